@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A shared log in etcd, by its v3 API.
 ///
-/// Below `/greentea/LOG/`, the key `head` has the newest head, `batch/FIRST POSITION` an entry, `writer` the address of the writing node,
-/// and `node/NAME` what a node says about itself. The last two live as long as their leases. Only bytes are compared, never revisions,
+/// Below `/greentea/LOG/`, the key `head` has the newest head, `batch/FIRST POSITION` an entry, `writer` the writing node,
+/// `node/NAME` what a node says about itself, and `wish` the node that shall write. The last three live as long as their leases. Only bytes are compared, never revisions,
 /// which begin anew in a restored etcd.
 package final class EtcdLog: SharedLog {
     private static let entriesMax = 64
@@ -15,16 +15,16 @@ package final class EtcdLog: SharedLog {
     let gateway: Gateway
     let name: String
     let keys: LogKeys
-    /// The value of the key `writer` while this process is the writer.
+    /// The value of the key `writer` while this process is the writer. Two nodes with one name have two.
     let writer: Data
 
     /// Creates a log without any request.
     ///
     /// - Parameters:
     ///   - log: its name, the same for all nodes.
-    ///   - writer: this node's address for the others, unique in the cluster.
-    package init(_ settings: EtcdSettings, log: String, writer: String) {
-        (gateway, name, keys, self.writer) = (Gateway(settings), log, LogKeys(log: log), Data(writer.utf8))
+    ///   - process: as in ``NodeNote/process``.
+    package init(_ settings: EtcdSettings, log: String, node: NodeName, process: UInt64) {
+        (gateway, name, keys, writer) = (Gateway(settings), log, LogKeys(log: log), Data("\(node) \(process)".utf8))
     }
 
     /// Checks every endpoint before the first use.

@@ -23,10 +23,10 @@ import Testing
     @Test("A claim waits for another node's key to end, and not for this node's own")
     func claimWhileAnotherSeemsAlive() throws {
         let (own, settings) = (try log(), try EtcdSettings(endpoints: [SharedEtcd.endpoint]))
-        let other = EtcdLog(settings, log: own.name, writer: "http://b.example")
+        let other = EtcdLog(settings, log: own.name, node: try .named("b"), process: 2)
         let lease = try other.lease(seconds: 60)
         #expect(try other.announceWriter(lease))
-        #expect(try own.announcedWriter() == "http://b.example")
+        #expect(try own.announcedWriter() == "b 2")
         #expect(try own.claim(replacing: nil, as: head(term: 1)) == .superseded(nil))
         #expect(try other.claim(replacing: nil, as: head(term: 1, of: "b")) == .durable)
         #expect(try own.announceWriter(own.lease(seconds: 60)) == false)
@@ -79,7 +79,7 @@ import Testing
     func foreignKeys() throws {
         let log = try log()
         let settings = try EtcdSettings(endpoints: [SharedEtcd.endpoint])
-        let inner = EtcdLog(settings, log: log.name + "/batch", writer: "")
+        let inner = EtcdLog(settings, log: log.name + "/batch", node: try .named("a"), process: 1)
         #expect(try inner.claim(replacing: nil, as: head(term: 1)) == .durable)
         #expect(try log.entries(after: .start, bytes: 1_000).isEmpty)
         #expect(try log.head() == nil)

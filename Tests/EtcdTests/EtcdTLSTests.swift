@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: EtcdServer.isThere && Certificates.program != nil, "there is no etcd or no openssl"), .timeLimit(.minutes(15)))
 struct EtcdTLSTests {
     private func check(_ server: EtcdServer, _ files: EtcdSettings.Files) throws {
-        _ = try EtcdLog(EtcdSettings(endpoints: [server.endpoint], files: files, requestSeconds: 20), log: "x", writer: "").check()
+        _ = try EtcdLog(EtcdSettings(endpoints: [server.endpoint], files: files, requestSeconds: 20), log: "x", node: .named("a"), process: 1).check()
     }
 
     @Test("Both sides prove who they are, and a wrong authority or an expired certificate is named")

@@ -84,7 +84,7 @@ final class EtcdServer {
         at endpoints: [String], user: (name: String, password: String)? = nil, seconds: Double = 20, waitSeconds: Double = 0.02
     ) throws -> EtcdLog {
         let settings = try EtcdSettings(endpoints: endpoints, user: user, requestSeconds: seconds, waitSeconds: waitSeconds)
-        return EtcdLog(settings, log: UUID().uuidString, writer: "http://a.example")
+        return EtcdLog(settings, log: UUID().uuidString, node: try .named("a"), process: 1)
     }
 }
 
