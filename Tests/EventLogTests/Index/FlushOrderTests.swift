@@ -24,7 +24,7 @@ import Testing
             }
             #expect(index.status.covered <= log.head)
             #expect(index.status.failure == nil)
-            try log.commit(batch)
+            try log.commit(batch, by: LocalCommit())
         }
         #expect(try appender.positions(matching: .tags(card(30))) == [Position(30)])
         try log.close()
