@@ -18,6 +18,11 @@ public enum LogLimits {
     public static let entryBytesMax = 128 << 10
     /// The maximum bytes of a batch if the log is shared: a decision's events are never divided, and etcd refuses requests above 1.5 MiB.
     public static let sharedBatchBytesMax = 1 << 20
+    /// The newest bytes that a shared log keeps for followers that are late.
+    package static let untrimmedBytesMin = 64 << 20
+    /// The bytes of untrimmed entries above which a writer accepts nothing: a quarter of etcd's usual room, half of which a claim can find
+    /// filled.
+    package static let untrimmedBytesMax = 512 << 20
     /// Seconds between two requests of a follower to a source that has nothing new and does not wait for it.
     static let followPollSeconds = 0.05
     /// Seconds that a writer which stops waits for answers of the shared log. Nobody waits longer for one request.

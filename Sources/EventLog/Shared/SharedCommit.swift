@@ -10,15 +10,15 @@ internal import Synchronization
 /// carried out, the old ones that it can be sent again, and any others that another process writes. A copy that arrives late finds another
 /// head than it expects, and changes nothing.
 package final class SharedCommit: BatchDurability {
-    private let log: any SharedLog
+    let log: any SharedLog
     private let key: EntryKey
     private let process: UInt64
     private let pauseSeconds: @Sendable (_ attempt: Int) -> Double
     private let wake = ThreadSemaphore()
     /// The time from which a call without an answer ends; nil until the writer stops, and after the next claim.
     private let deadline = Mutex<ContinuousClock.Instant?>(nil)
-    /// The head that this process has written last; nil before a claim.
-    private let head = Mutex<Head?>(nil)
+    /// Nil before a claim.
+    let entries = Mutex<OwnEntries?>(nil)
 
     /// Creates a step that commits nothing before ``claim(as:at:root:)``.
     ///
@@ -50,7 +50,7 @@ package final class SharedCommit: BatchDurability {
         }
         let new = Head(term: own.term + 1, writer: node, process: process, position: position, root: root)
         try settle(new, replacing: old) { () throws(EventLogError) in try log.claim(replacing: old, as: new) }
-        head.withLock { $0 = new }
+        entries.withLock { $0 = OwnEntries(since: new) }
         deadline.withLock { $0 = nil }
         return new
     }
@@ -69,8 +69,12 @@ package final class SharedCommit: BatchDurability {
         let new = old.advanced(by: entry)
         try settle(new, replacing: old) { () throws(EventLogError) in try log.append(entry, replacing: old) }
         // A crash here leaves the batch in the shared log alone. No caller has an answer, and the next start adopts the entry.
-        head.withLock { $0 = new }
-        try commitLocally(batch)
+        entries.withLock { $0?.append(entry, leadingTo: new) }
+        do throws(EventLogError) { try commitLocally(batch) } catch {
+            // Another node will have the batch, so a full disk is no proof here that nothing was stored.
+            guard error.isOutOfSpace else { throw error }
+            throw EventLogError(.io, "the batch is in the shared log, and not on this disk: \(error.detail)")
+        }
     }
 
     /// Requires that the shared log ends with this process's last batch.
@@ -90,8 +94,8 @@ package final class SharedCommit: BatchDurability {
     }
 
     private func claimed() throws(EventLogError) -> Head {
-        guard let head = head.withLock({ $0 }) else { throw EventLogError(.superseded, "this process has not claimed the shared log.") }
-        return head
+        if let head = entries.withLock({ $0?.head }) { return head }
+        throw EventLogError(.superseded, "this process has not claimed the shared log.")
     }
 
     /// Sends a request until its outcome is known.

@@ -1,8 +1,10 @@
+import Glibc
 import Merkle
 import SharedLogs
 import Testing
 
 @testable import EventLog
+@testable import LMDB
 
 /// Two nodes over one shared log, step by step. After each fault, an acknowledged batch is in the shared log once, and the local log has
 /// nothing that the shared log lacks.
@@ -165,14 +167,26 @@ import Testing
         try expectSameLog(from: engine, as: node.log)
     }
 
+    @Test("A batch that a full disk keeps out of the local log may be stored, unlike one without a shared log")
+    func fullDisk() throws {
+        let full = EventLogError(LMDBError(number: ENOSPC, call: "mdb_txn_commit", path: "log"))
+        try #require(full.isOutOfSpace)
+        let node = try Node(.a, engine) { FailingLocally(shared: $0, failure: full) }
+        try node.claim()
+        let error = #expect(throws: EventLogError.self) { try node.append(event(.opened, card(1))) }
+        #expect(error?.isOutOfSpace == false && error?.detail.contains("in the shared log") == true, "\(error.debugDescription)")
+        #expect(engine.heads.last?.position == Position(1))
+    }
+
     private struct FailingLocally: BatchDurability {
         let shared: SharedCommit
+        var failure = EventLogError(.io, "injected")
         var isShared: Bool { true }
 
         func makeDurable(
             _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
         ) throws(EventLogError) {
-            try shared.makeDurable(batch) { _ throws(EventLogError) in throw EventLogError(.io, "injected") }
+            try shared.makeDurable(batch) { _ throws(EventLogError) in throw failure }
         }
 
         func confirm() throws(EventLogError) { try shared.confirm() }
