@@ -135,8 +135,11 @@ package final class MemorySharedLog: SharedLog {
     }
 
     package func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
+        let (newest, entries) = state.withLock { ($0.heads.last?.position ?? .start, $0.entries) }
+        if position > newest { throw EventLogError(engineAt: newest, behind: position) }
+        if position < newest, entries.allSatisfy({ $0.last <= position }) { throw EventLogError(trimmed: position.next...newest) }
         var (found, total): ([[UInt8]], Int) = ([], 0)
-        for entry in entries where entry.first > position {
+        for entry in entries where entry.last > position {
             if !found.isEmpty, total + entry.bytes.count > bytes { break }
             found.append(entry.bytes)
             total += entry.bytes.count

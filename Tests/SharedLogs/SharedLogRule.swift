@@ -8,7 +8,7 @@ internal import Testing
 /// The contract of a ``SharedLog``, written once for all engines.
 package enum SharedLogRule: CaseIterable, Sendable {
     case beginsEmpty, showsClaims, refusesOtherClaims, showsAppends, refusesOtherHeads, changesNothingTwice, comparesEveryByte
-    case keepsOrder, boundsReads, keepsWhatIsNotTrimmed, hasOneWinner
+    case keepsOrder, boundsReads, readsWithinEntries, namesWhatIsMissing, keepsWhatIsNotTrimmed, hasOneWinner
 
     /// Expects the rule of a log that is empty, and that nothing else uses.
     package func check(_ log: any SharedLog) throws {
@@ -22,6 +22,8 @@ package enum SharedLogRule: CaseIterable, Sendable {
         case .comparesEveryByte: try Self.comparesEveryByte(log)
         case .keepsOrder: try Self.keepsOrder(log)
         case .boundsReads: try Self.boundsReads(log)
+        case .readsWithinEntries: try Self.readsWithinEntries(log)
+        case .namesWhatIsMissing: try Self.namesWhatIsMissing(log)
         case .keepsWhatIsNotTrimmed: try Self.keepsWhatIsNotTrimmed(log)
         case .hasOneWinner: try Self.hasOneWinner(log)
         }
@@ -102,14 +104,11 @@ package enum SharedLogRule: CaseIterable, Sendable {
     /// Positions from 1 to 1,100, so that their digits become more three times.
     private static func keepsOrder(_ log: any SharedLog) throws {
         var writer = try Writer(log)
-        var entries: [(first: Position, bytes: [UInt8])] = []
-        for count in [1, 7, 1, 1, 1, 80, 8, 1, 1, 898, 1, 100] {
-            let entry = try writer.append(count)
-            entries.append((entry.first, entry.bytes))
-        }
+        var entries: [Entry] = []
+        for count in [1, 7, 1, 1, 1, 80, 8, 1, 1, 898, 1, 100] { entries.append(try writer.append(count)) }
         #expect(try all(log) == entries.map(\.bytes))
-        for position in entries.map(\.first) {
-            #expect(try all(log, after: position) == entries.filter { $0.first > position }.map(\.bytes), "after \(position)")
+        for position in entries.flatMap({ [$0.first, $0.last] }) {
+            #expect(try all(log, after: position) == entries.filter { $0.last > position }.map(\.bytes), "after \(position)")
         }
         #expect(try log.entries(after: writer.head.position, bytes: .max).isEmpty)
     }
@@ -121,6 +120,28 @@ package enum SharedLogRule: CaseIterable, Sendable {
         let two = try log.entries(after: .start, bytes: 2 * 20_500)
         #expect((1...2).contains(two.count))
         #expect(try all(log, bytes: 2 * 20_500).count == 5)
+    }
+
+    private static func readsWithinEntries(_ log: any SharedLog) throws {
+        var writer = try Writer(log)
+        for count in [3, 5, 1, 4] { try writer.append(count) }
+        for after in 0..<13 as Range<UInt64> {
+            let bytes = try #require(try log.entries(after: Position(after), bytes: 1).first)
+            let entry = try Entry(bytes, key: Writer.key)
+            #expect(entry.first <= Position(after + 1) && entry.last > Position(after), "after \(after): \(entry)")
+        }
+    }
+
+    /// A log that is behind its reader never looks like one without news.
+    private static func namesWhatIsMissing(_ log: any SharedLog) throws {
+        func code(after position: UInt64) -> EventLogError.Code? {
+            #expect(throws: EventLogError.self) { try log.entries(after: Position(position), bytes: 1_000) }?.code
+        }
+        #expect(code(after: 1) == .engineBehind)
+        #expect(try log.claim(replacing: nil, as: head(term: 1, at: 5)) == .durable)
+        #expect(code(after: 6) == .engineBehind)
+        #expect(try log.entries(after: Position(5), bytes: 1_000).isEmpty)
+        for after in [0, 4] as [UInt64] { #expect(code(after: after) == .trimmed, "the log begins anew at its head") }
     }
 
     private static func keepsWhatIsNotTrimmed(_ log: any SharedLog) throws {
@@ -161,8 +182,8 @@ package enum SharedLogRule: CaseIterable, Sendable {
 }
 
 extension SharedLogRule {
-    private static func head(term: UInt64) -> Head {
-        Head(term: term, writer: name("a"), process: 7, position: .start, root: TreeHasher.emptyRoot)
+    private static func head(term: UInt64, at position: UInt64 = 0) -> Head {
+        Head(term: term, writer: name("a"), process: 7, position: Position(position), root: TreeHasher.emptyRoot)
     }
 
     fileprivate static func name(_ text: String) -> NodeName {
@@ -174,7 +195,7 @@ extension SharedLogRule {
         var (found, position): ([[UInt8]], Position) = ([], start)
         while case let page = try log.entries(after: position, bytes: bytes), !page.isEmpty {
             found += page
-            for bytes in page { position = try Entry(bytes, key: Writer.key).first }
+            for bytes in page { position = try Entry(bytes, key: Writer.key).last }
         }
         return found
     }

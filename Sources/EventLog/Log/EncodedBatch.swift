@@ -87,6 +87,13 @@ public struct EncodedBatch: Sendable {
         ends.append(buffer.count)
     }
 
+    /// The records after one of this batch's positions, without hashes.
+    func rest(after position: Position) -> EncodedBatch {
+        var rest = EncodedBatch(first: position.next)
+        for index in Int(position.next.rawValue - first.rawValue)..<count { rest.append(record: record(index)) }
+        return rest
+    }
+
     mutating func truncate(to count: Int) {
         ends.removeLast(ends.count - count)
         buffer.removeLast(buffer.count - (ends.last ?? 0))

@@ -74,6 +74,24 @@ package struct Entry: Sendable {
         term = view.littleEndian64(at: Self.termAt)
     }
 
+    /// The last position of stored bytes, unchecked; nil if they are no entry's.
+    package static func last(in bytes: [UInt8]) -> Position? {
+        guard bytes.count > recordsAt, bytes[0] == format else { return nil }
+        let view = bytes.span
+        return Position(view.littleEndian64(at: firstAt) &- 1 &+ UInt64(view.littleEndian32(at: countAt)))
+    }
+
+    /// The records after a position, if they are not all.
+    ///
+    /// - Parameter root: the tree's root through the position. ``after`` proves the records before it, too.
+    func rest(after position: Position, root: NodeHash) -> Entry {
+        Entry(bytes: bytes, term: term, before: root, after: after, batch: batch.rest(after: position))
+    }
+
+    private init(bytes: [UInt8], term: UInt64, before: NodeHash, after: NodeHash, batch: EncodedBatch) {
+        (self.bytes, self.term, self.before, self.after, self.batch) = (bytes, term, before, after, batch)
+    }
+
     private static func records(_ bytes: Span<UInt8>) -> EncodedBatch? {
         let first = Position(bytes.littleEndian64(at: firstAt)), count = Int(bytes.littleEndian32(at: countAt))
         let bytesLeft = bytes.count - recordsAt

@@ -2,16 +2,31 @@
 ///
 /// Any thread may call.
 package protocol EntrySource: Sendable {
-    /// The stored bytes of the entries that begin after a position, in their order: at least one if there is any, and otherwise at most
+    /// The stored bytes of the entries that end after a position, in their order: at least one if there is any, and otherwise at most
     /// `bytes` bytes.
     ///
-    /// The first may begin later than the next position, because the entries between were trimmed. Nothing in the bytes is checked.
+    /// The first may begin earlier than the next position, and may begin later, because the entries between were trimmed. Nothing in the
+    /// bytes is checked.
     ///
     /// May wait for an entry, and is empty if there is none by then. It blocks its thread, but MUST return within five seconds, because
     /// ``LogFollower/stop()`` waits for it.
     ///
-    /// - Throws: ``EventLogError`` `.unreachable` without an answer, so that the caller asks again. Other errors are final.
+    /// - Throws: ``EventLogError`` `.unreachable` without an answer, so that the caller asks again; `.trimmed` if it has later events, but
+    ///   no later entry. Other errors are final: `.engineBehind` if a shared log, `.afterBeyondHead` if a node has fewer events.
     func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]]
+}
+
+extension EventLogError {
+    /// A shared log ends earlier than the log of a node that reads it.
+    package init(engineAt head: Position, behind position: Position) {
+        self.init(.engineBehind, "the shared log ends at \(head), this node's log at \(position).", position: head)
+    }
+
+    /// A source has no entries of these events.
+    package init(trimmed events: ClosedRange<Position>) {
+        let detail = "the events \(events.lowerBound) to \(events.upperBound) are no longer where this node reads entries."
+        self.init(.trimmed, detail, position: events.lowerBound)
+    }
 }
 
 extension EventLog {

@@ -152,7 +152,7 @@ package final class LogFollower: Sendable {
         let began = ContinuousClock.now
         let stored = try (usingFallback ? fallback ?? source : source).entries(after: appender.head, bytes: LogLimits.sharedBatchBytesMax)
         if isStopping.load(ordering: .acquiring) { return true }
-        let (entries, bytes) = try read(stored, after: appender.head)
+        let (entries, bytes) = try read(stored, after: appender)
         if !entries.isEmpty { try prepare(entries) }
         try appender.adopt(entries)
         let now = ContinuousClock.now
@@ -168,16 +168,19 @@ package final class LogFollower: Sendable {
     }
 
     /// The entries of an answer, which may come from anywhere: no more of them than were asked for.
-    private func read(_ stored: [[UInt8]], after position: Position) throws(EventLogError) -> (entries: [Entry], bytes: Int) {
+    private func read(_ stored: [[UInt8]], after appender: Appender) throws(EventLogError) -> (entries: [Entry], bytes: Int) {
+        let position = appender.head
         var (entries, bytes): ([Entry], Int) = ([], 0)
         for one in stored {
             if !entries.isEmpty, bytes + one.count > LogLimits.sharedBatchBytesMax { break }
             entries.append(try Entry(one, key: key))
             bytes += one.count
         }
-        if let first = entries.first?.first, first > position.next {
-            let detail = "the events \(position.next) to \(first.rawValue - 1) are no longer where this node reads entries."
-            throw EventLogError(.trimmed, detail, position: position.next)
+        guard let first = entries.first else { return ([], 0) }
+        if first.first > position.next { throw EventLogError(trimmed: position.next...Position(first.first.rawValue - 1)) }
+        // A second source divides the events otherwise, so this log can end inside an entry.
+        if first.first <= position, first.last > position {
+            entries[0] = first.rest(after: position, root: try appender.log.root(through: position))
         }
         return (entries, bytes)
     }

@@ -109,6 +109,23 @@ import Testing
         #expect(following.failures[0].position == Position(1) && following.failures[0].detail.contains("1 to 4"))
     }
 
+    @Test("A follower with more events than a shared log that was rolled back or lost ends by name", arguments: [4, 0] as [UInt64])
+    func behindItsReader(_ left: UInt64) async throws {
+        _ = try entries(3)
+        let sandbox = try Sandbox()
+        try await followAll(in: sandbox)
+        if left == 0 { engine.removeEverything() } else { engine.rollBack(to: Position(left)) }
+        let following = try Following(engine, in: sandbox)
+        try await following.expectFailure(.engineBehind, at: Position(6))
+        #expect(following.follower.status.secondsBehind == nil, "never taken for current")
+    }
+
+    private func followAll(in sandbox: Sandbox) async throws {
+        let following = try Following(engine, in: sandbox)
+        try await following.reaches(Position(6))
+        await following.follower.shutDown()
+    }
+
     @Test("Trimmed entries come from the second source, and the rest from the first")
     func fallback() async throws {
         let node = try Node(.a, engine)

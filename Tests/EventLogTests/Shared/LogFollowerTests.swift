@@ -57,6 +57,27 @@ import Testing
         try expectEqual(following.log, node.log)
     }
 
+    @Test("A log that ends inside an entry, because another node divided the events otherwise, goes on there")
+    func endsInsideAnEntry() async throws {
+        let node = try writer(), sandbox = try Sandbox()
+        for tag in (0..<3).map({ card($0) }) { try node.append(event(.opened, tag), event(.stamped, tag), event(.closed, tag)) }
+        try copy(5, of: node.log, to: sandbox)
+        let following = try Following(engine, in: sandbox)
+        try await following.reaches(Position(9))
+        #expect(following.failures.isEmpty)
+        try expectEqual(following.log, node.log)
+    }
+
+    /// One event at a time.
+    private func copy(_ count: Int, of log: EventLog, to sandbox: Sandbox) throws {
+        let (copy, source) = (try sandbox.open(options: .tiny(flush: 5)), LogSource(log: log, entryBytesMax: 1))
+        let appender = try copy.appender()
+        for _ in 0..<count {
+            try appender.adopt(source.entries(after: copy.head, bytes: .max).map { try Entry($0, key: .forTests) })
+        }
+        #expect(copy.head == Position(UInt64(count)))
+    }
+
     @Test("Subscribers and waiters at a follower get each event as those at the writer")
     func subscribers() async throws {
         let node = try writer()
