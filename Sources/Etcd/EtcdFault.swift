@@ -19,6 +19,10 @@ package enum EtcdFault: Error, Hashable, Sendable {
     /// The settings have a user, and etcd does not ask for one.
     case usersDisabled
     case forbidden(user: String?)
+    /// etcd checks passwords, and its gateway refuses clients whose certificate has a common name, too.
+    case namedCertificate
+    /// The address is not of TLS, and the settings have a password.
+    case passwordInClear(String)
     /// The answer was not read to its end.
     case answerTooLong
     /// The token has expired, or the member has forgotten it.
@@ -30,6 +34,8 @@ package enum EtcdFault: Error, Hashable, Sendable {
     case refusedVersion(String)
     case badAddress(String)
     case badFile(String)
+
+    static let withoutParts = unknown("an answer without its parts")
 }
 
 extension EtcdFault {
@@ -50,12 +56,12 @@ extension EtcdFault {
     /// An answer with another status than 200.
     ///
     /// - Parameters:
-    ///   - code: of gRPC; nil for an answer that is not etcd's.
+    ///   - code: of gRPC; nil for an answer that is not in JSON.
     ///   - message: from anywhere, and of any length.
     init(status: Int, code: Int?, message: String, user: String?, at endpoint: String) {
         let message = String(message.prefix(Self.messageCharactersMax))
         guard let code else {
-            self = .unknown("\(endpoint): status \(status)")
+            self = message.contains("CommonName of client") ? .namedCertificate : .unknown("\(endpoint): status \(status)")
             return
         }
         let known = Self.texts.first { message.contains($0.part) }
@@ -101,6 +107,12 @@ extension EtcdFault: CustomStringConvertible {
         case .usersDisabled: "etcd does not check passwords. Run etcdctl auth enable, or name no user."
         case .forbidden(let user):
             "etcd's user \(user ?? "") may not read and write below /greentea/. Give it a role with readwrite --prefix /greentea/."
+        case .namedCertificate:
+            """
+            etcd's gateway refuses a client's certificate with a common name while etcd checks passwords. Issue one without a common name, \
+            or run etcdctl auth disable and name no user.
+            """
+        case .passwordInClear(let address): "\(address): a password would be sent in clear. Use https."
         case .answerTooLong: "etcd's answer is longer than any that this program asks for. Check that the addresses are those of etcd."
         case .badToken: "etcd refuses a token that it has just made. Check that all members have the same --auth-token."
         case .tooLarge: "etcd refuses a request of this size. Start its members with --max-request-bytes 1572864, the default, or more."
@@ -119,7 +131,7 @@ extension EventLogError {
     /// `.unreachable` where there was no answer or no clear one; `.storage` for a refusal, with its remedy.
     package init(_ fault: EtcdFault) {
         switch fault {
-        case .notSent, .unknown, .certificate, .noSpace, .badToken, .answerTooLong: self.init(.unreachable, fault.description)
+        case .notSent, .unknown, .certificate, .noSpace, .badToken, .noLease, .answerTooLong: self.init(.unreachable, fault.description)
         default: self.init(.storage, fault.description)
         }
     }

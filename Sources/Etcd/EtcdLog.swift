@@ -1,14 +1,16 @@
 package import EventLog
 internal import Foundation
+internal import NIOCore
 internal import Synchronization
 
 /// A shared log in etcd, by its v3 API.
 ///
-/// Below `/greentea/LOG/`, the key `head` has the newest head, `batch/FIRST POSITION` an entry, `writer` the writing node,
-/// `node/NAME` what a node says about itself, and `wish` the node that shall write. The last three live as long as their leases. Only bytes are compared, never revisions,
-/// which begin anew in a restored etcd.
+/// Below `/greentea/LOG/`, the key `head` has the newest head, `batch/FIRST POSITION` an entry, `writer` the process that writes,
+/// `node/NAME` what a node tells, and `wish` the node that shall write. The last three live as long as their leases. Only bytes are
+/// compared, never revisions, which begin anew in a restored etcd.
 package final class EtcdLog: SharedLog {
-    private static let entriesMax = 64
+    /// Entries of 128 kB come in time over a slow line.
+    private static let entriesMax = 8
     /// How many entries are asked for follows from their usual size.
     private static let entryBytes = 16 << 10
 
@@ -17,6 +19,10 @@ package final class EtcdLog: SharedLog {
     let keys: LogKeys
     /// The value of the key `writer` while this process is the writer. Two nodes with one name have two.
     let writer: Data
+    /// The lease of the last beat; nil before the first.
+    let lease = Mutex<String?>(nil)
+    /// The most entries of the next request: one after a failure, then more with each answer.
+    private let pageMax = Atomic(entriesMax)
 
     /// Creates a log without any request.
     ///
@@ -25,31 +31,6 @@ package final class EtcdLog: SharedLog {
     ///   - process: as in ``NodeNote/process``.
     package init(_ settings: EtcdSettings, log: String, node: NodeName, process: UInt64) {
         (gateway, name, keys, writer) = (Gateway(settings), log, LogKeys(log: log), Data("\(node) \(process)".utf8))
-    }
-
-    /// Checks every endpoint before the first use.
-    ///
-    /// - Returns: warnings for the operator.
-    /// - Throws: ``EtcdFault``: a refused version, certificate or password, or no endpoint that answers.
-    package func check() throws(EtcdFault) -> [String] {
-        var (warnings, silent): ([String], [EtcdFault]) = ([], [])
-        for endpoint in gateway.settings.endpoints {
-            let version: String
-            do throws(EtcdFault) { version = try gateway.version(of: endpoint) } catch {
-                silent.append(error)
-                continue
-            }
-            switch EtcdVersion.verdict(version) {
-            case .accepted: break
-            case .warned(let why): if !warnings.contains(why) { warnings.append(why) }
-            case .refused: throw .refusedVersion(version)
-            }
-        }
-        if silent.count == gateway.settings.endpoints.count { throw Gateway.merged(silent) }
-        _ = try gateway.ask("/v3/kv/range", RangeRequest(key: keys.head), .repeatable)
-        let alarms = try gateway.ask("/v3/maintenance/alarm", ["action": "GET"], .repeatable).alarms ?? []
-        if alarms.contains(where: { $0.alarm == "NOSPACE" }) { warnings.append(EtcdFault.noSpace.description) }
-        return warnings + silent.map(\.description)
     }
 
     package func head() throws(EventLogError) -> Head? {
@@ -73,37 +54,66 @@ package final class EtcdLog: SharedLog {
 
     /// May block for `EtcdSettings.waitSeconds` until there is an entry.
     package func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
-        let now = try batches(after: position, bytes)
-        if now.kvs?.isEmpty == false { return now.values(bytes: bytes) }
-        guard let revision = now.header?.revision.flatMap(Int64.init),
-            try logged({ () throws(EtcdFault) in try gateway.awaitChange(of: keys.head, after: revision) })
-        else { return [] }
-        return try batches(after: position, bytes).values(bytes: bytes)
+        let end = gateway.callEnd()
+        let (entries, revision) = try page(after: position, bytes, until: end)
+        guard entries.isEmpty, let revision,
+            try logged({ () throws(EtcdFault) in try gateway.awaitChange(of: keys.head, after: revision, until: end) })
+        else { return entries }
+        return try page(after: position, bytes, until: end).entries
     }
 
-    private func batches(after position: Position, _ bytes: Int) throws(EventLogError) -> Answer {
-        var request = RangeRequest(key: keys.batch(position.next), rangeEnd: keys.batchEnd)
-        request.limit = min(Self.entriesMax, max(1, bytes / Self.entryBytes))
-        return try logged { () throws(EtcdFault) in
-            do throws(EtcdFault) { return try gateway.ask("/v3/kv/range", request, .repeatable) } catch {
-                guard error == .answerTooLong else { throw error }
-                // Entries that a writer would not make. One of them fits, because etcd limits the size of a request.
-                request.limit = 1
-                return try gateway.ask("/v3/kv/range", request, .repeatable)
-            }
+    /// The next entries; none at the head, which is read in the same transaction.
+    private func page(
+        after position: Position, _ bytes: Int, until end: NIODeadline
+    ) throws(EventLogError) -> (entries: [[UInt8]], revision: Int64?) {
+        var range = RangeRequest(key: keys.batch(position.next), rangeEnd: keys.batchEnd)
+        range.limit = min(pageMax.load(ordering: .relaxed), max(1, bytes / Self.entryBytes))
+        let transaction = Transaction(success: [.range(RangeRequest(key: keys.head)), .range(range)])
+        let answer: Answer
+        do throws(EventLogError) { answer = try ask("/v3/kv/txn", transaction, .repeatable, until: end) } catch {
+            pageMax.store(1, ordering: .relaxed)
+            throw error
         }
+        pageMax.store(min(Self.entriesMax, 2 * pageMax.load(ordering: .relaxed)), ordering: .relaxed)
+        guard let parts = answer.responses, parts.count == 2, let head = parts[0].responseRange, let found = parts[1].responseRange else {
+            throw EventLogError(.withoutParts)
+        }
+        let newest = try head.head()?.position ?? .start
+        if position > newest { throw EventLogError(engineAt: newest, behind: position) }
+        if position == newest || found.kvs?.first?.key == keys.batch(position.next) {
+            return (found.values(bytes: bytes), answer.header?.revision.flatMap(Int64.init))
+        }
+        if let around = try entry(around: position.next, until: end) { return ([around], nil) }
+        if found.kvs?.isEmpty != false { throw EventLogError(trimmed: position.next...newest) }
+        return (found.values(bytes: bytes), nil)
+    }
+
+    /// The entry that begins before a position and ends there or later.
+    private func entry(around position: Position, until end: NIODeadline) throws(EventLogError) -> [UInt8]? {
+        let last = try ask("/v3/kv/range", lastEntry(before: position), .repeatable, until: end).value
+        return last.flatMap { bytes in (Entry.last(in: bytes) ?? .start) >= position ? bytes : nil }
+    }
+
+    private func lastEntry(before position: Position) -> RangeRequest {
+        var range = RangeRequest(key: keys.batch(.start), rangeEnd: keys.batch(position))
+        (range.limit, range.sortOrder, range.sortTarget) = (1, "DESCEND", "KEY")
+        return range
     }
 
     /// Keeps the last entry that begins at the position or before, because it may end later. Then compacts etcd's own history, without
-    /// which its file would grow until every write is refused.
+    /// which its file would grow until every write is refused: beats make history, too.
     package func trim(through position: Position) throws(EventLogError) {
-        var last = RangeRequest(key: keys.batch(.start), rangeEnd: keys.batch(position.next))
-        (last.limit, last.keysOnly, last.sortOrder, last.sortTarget) = (1, true, "DESCEND", "KEY")
-        guard let kept = try ask("/v3/kv/range", last, .repeatable).kvs?.first?.key else { return }
-        // Twice has the effect of once.
-        let removed = try ask("/v3/kv/deleterange", RangeRequest(key: keys.batch(.start), rangeEnd: kept), .repeatable)
-        guard let revision = removed.header?.revision else { return }
-        do throws(EtcdFault) { _ = try gateway.ask("/v3/kv/compaction", ["revision": revision], .repeatable) } catch {
+        let end = gateway.callEnd()
+        var last = lastEntry(before: position.next)
+        last.keysOnly = true
+        let answer = try ask("/v3/kv/range", last, .repeatable, until: end)
+        if let kept = answer.kvs?.first?.key {
+            // Twice has the effect of once.
+            let range = RangeRequest(key: keys.batch(.start), rangeEnd: kept)
+            _ = try ask("/v3/kv/deleterange", range, .repeatable, until: end)
+        }
+        guard let revision = answer.header?.revision else { return }
+        do throws(EtcdFault) { _ = try gateway.ask("/v3/kv/compaction", ["revision": revision], .repeatable, until: end) } catch {
             // Another node has compacted more.
             if case .refused = error { return }
             throw EventLogError(error)
@@ -112,11 +122,13 @@ package final class EtcdLog: SharedLog {
 }
 
 extension EtcdLog {
-    func ask(_ path: String, _ body: some Encodable, _ kind: Gateway.Kind) throws(EventLogError) -> Answer {
-        try logged { () throws(EtcdFault) in try gateway.ask(path, body, kind) }
+    func ask(
+        _ path: String, _ body: some Encodable, _ kind: Gateway.Kind, until end: NIODeadline? = nil
+    ) throws(EventLogError) -> Answer {
+        try logged { () throws(EtcdFault) in try gateway.ask(path, body, kind, until: end) }
     }
 
-    private func logged<Value>(_ act: () throws(EtcdFault) -> Value) throws(EventLogError) -> Value {
+    func logged<Value>(_ act: () throws(EtcdFault) -> Value) throws(EventLogError) -> Value {
         do throws(EtcdFault) { return try act() } catch { throw EventLogError(error) }
     }
 
@@ -133,7 +145,7 @@ extension EtcdLog {
         if answer.hasSucceeded { return .durable }
         let last = answer.last
         // Without the range's own answer, this is not etcd's.
-        guard let found = last.responses?.first?.responseRange else { throw EventLogError(.unknown("an answer without its parts")) }
+        guard let found = last.responses?.first?.responseRange else { throw EventLogError(.withoutParts) }
         return .superseded(try found.head())
     }
 }
@@ -170,6 +182,7 @@ struct LogKeys: Sendable {
 
     var head: Data { Data((prefix + "head").utf8) }
     var writer: Data { Data((prefix + "writer").utf8) }
+    var wish: Data { Data((prefix + "wish").utf8) }
 
     /// Twenty digits, so that the order of keys is that of positions.
     func batch(_ first: Position) -> Data {

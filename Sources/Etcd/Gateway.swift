@@ -8,7 +8,8 @@ internal import Synchronization
 
 /// Requests to the JSON gateway of an etcd cluster.
 ///
-/// Every call blocks its thread; any thread may call. A request has a time limit, and an answer one in bytes.
+/// Every call blocks its thread; any thread may call. A call has a time limit, each of its requests a shorter one, and an answer one in
+/// bytes.
 final class Gateway: Sendable {
     enum Kind {
         /// Twice has the effect of once, so another endpoint is asked if one gives no answer.
@@ -18,14 +19,15 @@ final class Gateway: Sendable {
     }
 
     private enum AnswerBytes {
-        /// More than 64 entries of 128 kB in base64.
+        /// More than eight of the largest entries in base64.
         static let max = 16 << 20
         static let smallMax = 64 << 10
+        static let textMax = 1_000
     }
 
     let settings: EtcdSettings
     private let client: HTTPClient
-    /// The index of the endpoint that is asked first.
+    /// The index of the endpoint that is asked first: the one that answered last, unless it was slow.
     private let preferred = Atomic(0)
     private let token = Mutex<String?>(nil)
 
@@ -33,40 +35,52 @@ final class Gateway: Sendable {
 
     deinit { client.shutdown { _ in } }
 
+    /// The end of a call that begins now.
+    func callEnd() -> NIODeadline { deadline(settings.callSeconds) }
+
     /// Sends a request until an endpoint answers.
     ///
+    /// - Parameter end: of the call that this request is a part of; nil if it is the only one.
     /// - Throws: ``EtcdFault``; `.notSent` if no endpoint can be reached.
-    func ask(_ path: String, _ body: some Encodable, _ kind: Kind) throws(EtcdFault) -> Answer {
-        let bytes = try Self.encoded(body)
-        do throws(EtcdFault) { return try askEach(path, bytes, kind) } catch {
+    func ask(_ path: String, _ body: some Encodable, _ kind: Kind, until end: NIODeadline? = nil) throws(EtcdFault) -> Answer {
+        let (bytes, end) = (try Self.encoded(body), end ?? callEnd())
+        do throws(EtcdFault) { return try askEach(path, bytes, kind, until: end) } catch {
             guard error == .badToken, settings.credentials != nil else { throw error }
             // A bad token is refused before anything is done, so even a write can be sent again.
             token.withLock { $0 = nil }
-            return try askEach(path, bytes, kind)
+            return try askEach(path, bytes, kind, until: end)
         }
+    }
+
+    /// Asks one endpoint, once.
+    func ask(_ path: String, _ body: some Encodable, of endpoint: String) throws(EtcdFault) -> Answer {
+        let (bytes, end) = (try Self.encoded(body), callEnd())
+        let token = try validToken(from: endpoint, until: end)
+        return try send(.POST, path, to: endpoint, bytes, token: token, bytesMax: AnswerBytes.smallMax, until: end)
     }
 
     /// The version that an endpoint says to have.
     func version(of endpoint: String) throws(EtcdFault) -> String {
-        let answer = try send(.GET, "/version", to: endpoint, nil, token: nil, bytesMax: AnswerBytes.smallMax)
+        let answer = try send(.GET, "/version", to: endpoint, nil, token: nil, bytesMax: AnswerBytes.smallMax, until: callEnd())
         guard let version = answer.etcdserver else { throw .unknown("\(endpoint) is not etcd's") }
         return version
     }
 
-    private func askEach(_ path: String, _ body: Data, _ kind: Kind) throws(EtcdFault) -> Answer {
+    private func askEach(_ path: String, _ body: Data, _ kind: Kind, until end: NIODeadline) throws(EtcdFault) -> Answer {
         let (endpoints, start) = (settings.endpoints, preferred.load(ordering: .relaxed))
         var faults: [EtcdFault] = []
         for index in (0..<endpoints.count).map({ (start + $0) % endpoints.count }) {
+            let (began, next) = (NIODeadline.now(), (index + 1) % endpoints.count)
             do throws(EtcdFault) {
-                let token = try validToken(from: endpoints[index])
-                let answer = try send(.POST, path, to: endpoints[index], body, token: token, bytesMax: AnswerBytes.max)
-                preferred.store(index, ordering: .relaxed)
+                let token = try validToken(from: endpoints[index], until: end)
+                let answer = try send(.POST, path, to: endpoints[index], body, token: token, bytesMax: AnswerBytes.max, until: end)
+                preferred.store(.now() < began + settings.slow ? index : next, ordering: .relaxed)
                 return answer
             } catch {
                 switch error {
                 case .notSent, .certificate: break
                 case .unknown:
-                    preferred.store((index + 1) % endpoints.count, ordering: .relaxed)
+                    preferred.store(next, ordering: .relaxed)
                     if kind == .once { throw error }
                 default: throw error
                 }
@@ -92,13 +106,13 @@ final class Gateway: Sendable {
     func replaceToken(_ text: String) { token.withLock { $0 = text } }
 
     /// A token for the user that the settings name; nil without one.
-    private func validToken(from endpoint: String) throws(EtcdFault) -> String? {
+    private func validToken(from endpoint: String, until end: NIODeadline) throws(EtcdFault) -> String? {
         guard let user = settings.credentials else { return nil }
         if let token = token.withLock({ $0 }) { return token }
         let answer: Answer
         do throws(EtcdFault) {
-            let body = try Self.encoded(user)
-            answer = try send(.POST, "/v3/auth/authenticate", to: endpoint, body, token: nil, bytesMax: AnswerBytes.smallMax)
+            let (path, body) = ("/v3/auth/authenticate", try Self.encoded(user))
+            answer = try send(.POST, path, to: endpoint, body, token: nil, bytesMax: AnswerBytes.smallMax, until: end)
         } catch {
             // The caller's own request was not sent.
             if case .unknown(let reason) = error { throw .notSent(reason) }
@@ -112,15 +126,20 @@ final class Gateway: Sendable {
 
 extension Gateway {
     private func send(
-        _ method: HTTPMethod, _ path: String, to endpoint: String, _ body: Data?, token: String?, bytesMax: Int
+        _ method: HTTPMethod, _ path: String, to endpoint: String, _ body: Data?, token: String?, bytesMax: Int, until end: NIODeadline
     ) throws(EtcdFault) -> Answer {
+        if end <= .now() { throw .notSent("\(endpoint): no time is left") }
         let request = try request(method, path, to: endpoint, body, token: token)
         let accumulator = ResponseAccumulator(request: request, maxBodySize: bytesMax)
         let response: HTTPClient.Response
         do {
-            response = try client.execute(request: request, delegate: accumulator, deadline: deadline(settings.requestSeconds)).wait()
+            let deadline = min(deadline(settings.requestSeconds), end)
+            response = try client.execute(request: request, delegate: accumulator, deadline: deadline).wait()
         } catch { throw EtcdFault(error, at: endpoint) }
-        return try decoded(response, from: endpoint)
+        let answer = try decoded(response, from: endpoint)
+        // An empty object from elsewhere would mean that nothing was found. etcd itself answers so if there are no alarms.
+        if path.hasPrefix("/v3/kv/"), answer.header == nil { throw .unknown("\(endpoint): the answer is not etcd's") }
+        return answer
     }
 
     private func request(
@@ -145,13 +164,14 @@ extension Gateway {
         guard response.status == .ok else {
             let refusal = try? decoder.decode(Refusal.self, from: body)
             throw EtcdFault(
-                status: Int(response.status.code), code: refusal?.code, message: refusal?.message ?? "", user: settings.credentials?.name,
-                at: endpoint)
+                status: Int(response.status.code), code: refusal?.code,
+                message: refusal?.message ?? String(decoding: body.prefix(AnswerBytes.textMax), as: UTF8.self),
+                user: settings.credentials?.name, at: endpoint)
         }
         do { return try decoder.decode(Answer.self, from: body) } catch { throw .unknown("\(endpoint): the answer is not etcd's") }
     }
 
-    private static func encoded(_ body: some Encodable) throws(EtcdFault) -> Data {
+    static func encoded(_ body: some Encodable) throws(EtcdFault) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         do { return try encoder.encode(body) } catch { throw .refused("\(error)") }
@@ -163,12 +183,13 @@ extension Gateway {
     ///
     /// - Returns: whether it has changed; false after `EtcdSettings.waitSeconds`.
     /// - Throws: ``EtcdFault`` if the wait ended early without a change.
-    func awaitChange(of key: Data, after revision: Int64) throws(EtcdFault) -> Bool {
+    func awaitChange(of key: Data, after revision: Int64, until end: NIODeadline) throws(EtcdFault) -> Bool {
         let endpoint = settings.endpoints[preferred.load(ordering: .relaxed)]
         let body = try Self.encoded(WatchRequest(createRequest: .init(key: key, startRevision: revision &+ 1)))
-        let request = try request(.POST, "/v3/watch", to: endpoint, body, token: validToken(from: endpoint))
+        let request = try request(.POST, "/v3/watch", to: endpoint, body, token: validToken(from: endpoint, until: end))
         do {
-            try client.execute(request: request, delegate: FirstChange(), deadline: deadline(settings.waitSeconds)).wait()
+            let deadline = min(deadline(settings.waitSeconds), end)
+            try client.execute(request: request, delegate: FirstChange(), deadline: deadline).wait()
         } catch is FirstChange.Seen { return true } catch let error as HTTPClientError where error == .deadlineExceeded {
             return false
         } catch { throw EtcdFault(error, at: endpoint) }

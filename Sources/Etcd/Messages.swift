@@ -24,14 +24,18 @@ struct Compare: Encodable {
     private let result = "EQUAL"
     private let value: Data?
     private let version: Int?
+    private let lease: String?
 
     /// The key has this value.
-    static func has(_ key: Data, _ value: Data) -> Compare { Compare(key: key, target: "VALUE", value: value, version: nil) }
+    static func has(_ key: Data, _ value: Data) -> Compare { Compare(key: key, target: "VALUE", value: value) }
 
-    static func isAbsent(_ key: Data) -> Compare { Compare(key: key, target: "VERSION", value: nil, version: 0) }
+    static func isAbsent(_ key: Data) -> Compare { Compare(key: key, target: "VERSION", version: 0) }
 
-    private init(key: Data, target: String, value: Data?, version: Int?) {
-        (self.key, self.target, self.value, self.version) = (key, target, value, version)
+    /// The key ends with this lease.
+    static func isLeased(_ key: Data, _ lease: String) -> Compare { Compare(key: key, target: "LEASE", lease: lease) }
+
+    private init(key: Data, target: String, value: Data? = nil, version: Int? = nil, lease: String? = nil) {
+        (self.key, self.target, self.value, self.version, self.lease) = (key, target, value, version, lease)
     }
 }
 
@@ -39,10 +43,11 @@ struct Transaction: Encodable {
     enum Step: Encodable {
         case put(PutRequest)
         case range(RangeRequest)
+        case remove(RangeRequest)
         case transaction(Transaction)
 
         private enum CodingKeys: String, CodingKey {
-            case requestPut, requestRange, requestTxn
+            case requestPut, requestRange, requestDeleteRange, requestTxn
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -50,15 +55,16 @@ struct Transaction: Encodable {
             switch self {
             case .put(let put): try container.encode(put, forKey: .requestPut)
             case .range(let range): try container.encode(range, forKey: .requestRange)
+            case .remove(let range): try container.encode(range, forKey: .requestDeleteRange)
             case .transaction(let inner): try container.encode(inner, forKey: .requestTxn)
             }
         }
     }
 
     /// All must hold.
-    let compare: [Compare]
+    var compare: [Compare] = []
     let success: [Step]
-    let failure: [Step]
+    var failure: [Step] = []
 }
 
 struct LeaseRequest: Encodable {
@@ -81,7 +87,7 @@ struct WatchRequest: Encodable {
 
 /// Any answer; each has some of these fields.
 struct Answer: Decodable {
-    struct Header: Decodable { let revision: String? }
+    struct Header: Decodable { let revision, memberId: String? }
     struct Pair: Decodable {
         let key: Data
         let value: Data?
@@ -90,7 +96,10 @@ struct Answer: Decodable {
         let responseRange: Answer?
         let responseTxn: Answer?
     }
-    struct Alarm: Decodable { let alarm: String? }
+    struct Alarm: Decodable {
+        let memberID: String?
+        let alarm: String?
+    }
     struct Renewal: Decodable {
         /// Nil for a lease that has ended.
         let seconds: String?
@@ -110,9 +119,11 @@ struct Answer: Decodable {
     let token: String?
     let alarms: [Alarm]?
     let etcdserver: String?
+    /// A member's version, and the bytes of its file.
+    let version, dbSize: String?
 
     private enum CodingKeys: String, CodingKey {
-        case header, kvs, succeeded, responses, result, token, alarms, etcdserver
+        case header, kvs, succeeded, responses, result, token, alarms, etcdserver, version, dbSize
         case lease = "ID"
     }
 

@@ -25,7 +25,10 @@ import Testing
         #expect(error?.description.contains("NOSPACE") == true)
         #expect(try log.head() == first)
         try log.trim(through: Position(1))
+        let again = #expect(throws: EtcdFault.self) { try log.gateway.ask("/v3/kv/compaction", ["revision": "2"], .once) }
+        #expect("\(again.map { "\($0)" } ?? "")".contains("compacted"), "the trim has compacted more")
         #expect(try log.check().contains(EtcdFault.noSpace.description))
+        #expect(try log.status().map(\.alarms) == [["NOSPACE"]])
     }
 
     @Test("A request that is too large is refused by name, and is not unanswered")
@@ -44,12 +47,7 @@ import Testing
         let admin = try EtcdServer.log(at: [server.endpoint])
         let log = try EtcdServer.log(at: [server.endpoint], user: ("root", "secret"))
         #expect(throws: EtcdFault.usersDisabled) { try log.check() }
-        for user in ["root", "guest"] {
-            _ = try admin.gateway.ask("/v3/auth/user/add", ["name": user, "password": "secret"], .once)
-        }
-        _ = try admin.gateway.ask("/v3/auth/role/add", ["name": "root"], .once)
-        _ = try admin.gateway.ask("/v3/auth/user/grant", ["user": "root", "role": "root"], .once)
-        _ = try admin.gateway.ask("/v3/auth/enable", [String: String](), .once)
+        try admin.gateway.enableUsers()
         #expect(throws: EtcdFault.noUser) { try admin.check() }
         #expect(throws: EtcdFault.wrongPassword) {
             try EtcdServer.log(at: [server.endpoint], user: ("root", "wrong")).check()
@@ -90,6 +88,7 @@ import Testing
             (500, 2, "context deadline exceeded"), (429, 8, "etcdserver: too many requests"), (504, 4, "deadline"), (502, nil, ""),
             (404, nil, "Not Found"), (429, 8, "etcdserver: mvcc: database space exceeded"), (412, 9, "etcdserver: not leader"),
             (500, 13, "internal"), (200, 0, ""), (409, 10, "aborted"), (401, 16, "etcdserver: invalid auth token"),
+            (404, 5, "etcdserver: requested lease not found"),
         ] as [(Int, Int?, String)])
     func unknown(_ status: Int, _ code: Int?, _ message: String) {
         let fault = EtcdFault(status: status, code: code, message: message, user: nil, at: "")
@@ -101,11 +100,12 @@ import Testing
         arguments: [
             (400, 3, "etcdserver: request is too large"), (400, 3, "etcdserver: user name is empty"), (400, 3, "etcdserver: duplicate key"),
             (400, 3, "etcdserver: authentication failed, invalid user ID or password"), (403, 7, "etcdserver: permission denied"),
-            (404, 5, "etcdserver: requested lease not found"), (400, 11, "etcdserver: mvcc: required revision has been compacted"),
+            (400, nil, "CommonName of client sending a request against gateway will be ignored"),
+            (400, 11, "etcdserver: mvcc: required revision has been compacted"),
             (429, 8, "grpc: received message larger than max (3000010 vs. 2097152)"), (501, 12, "Not Implemented"),
             (412, 9, "etcdserver: authentication is not enabled"),
-        ] as [(Int, Int, String)])
-    func refused(_ status: Int, _ code: Int, _ message: String) {
+        ] as [(Int, Int?, String)])
+    func refused(_ status: Int, _ code: Int?, _ message: String) {
         let fault = EtcdFault(status: status, code: code, message: message, user: "u", at: "")
         #expect(EventLogError(fault).code != .unreachable)
     }
@@ -121,6 +121,19 @@ import Testing
         arguments: ["", "127.0.0.1:2379", "ftp://a:1", "http://", "http://a:1/v3", "http://u:p@a:1", "http://a:1?x"])
     func addresses(_ address: String) {
         #expect(throws: EtcdFault.badAddress(address)) { try EtcdSettings(endpoints: ["http://a:1", address]) }
+    }
+
+    @Test(
+        "A password is sent in clear to this machine only",
+        arguments: [
+            ("http://etcd-1:2379", true), ("http://10.0.0.1:2379", true), ("http://127.0.0.1.example:2379", true),
+            ("http://127.example.0.1:2379", true), ("https://etcd-1:2379", false), ("http://127.0.0.1:2379", false),
+            ("http://localhost:2379", false), ("http://[::1]:2379", false),
+        ])
+    func passwordInClear(_ address: String, _ isRefused: Bool) throws {
+        _ = try EtcdSettings(endpoints: [address])
+        let settings = Result { try EtcdSettings(endpoints: [address], user: ("greentea", "secret")) }
+        if isRefused { #expect(throws: EtcdFault.passwordInClear(address)) { try settings.get() } } else { _ = try settings.get() }
     }
 
     @Test("A password in an address is not shown")

@@ -8,9 +8,12 @@ import Testing
 /// An etcd that asks its clients for certificates.
 @Suite(.enabled(if: EtcdServer.isThere && Certificates.program != nil, "there is no etcd or no openssl"), .timeLimit(.minutes(15)))
 struct EtcdTLSTests {
-    private func check(_ server: EtcdServer, _ files: EtcdSettings.Files) throws {
-        _ = try EtcdLog(EtcdSettings(endpoints: [server.endpoint], files: files, requestSeconds: 20), log: "x", node: .named("a"), process: 1).check()
+    private func log(_ server: EtcdServer, _ files: EtcdSettings.Files, user: (name: String, password: String)? = nil) throws -> EtcdLog {
+        let settings = try EtcdSettings(endpoints: [server.endpoint], user: user, files: files, requestSeconds: 20)
+        return EtcdLog(settings, log: "x", node: try .named("a"), process: 1)
     }
+
+    private func check(_ server: EtcdServer, _ files: EtcdSettings.Files) throws { _ = try log(server, files).check() }
 
     @Test("Both sides prove who they are, and a wrong authority or an expired certificate is named")
     func certificates() throws {
@@ -37,9 +40,22 @@ struct EtcdTLSTests {
         let fault = #expect(throws: EtcdFault.self) { try check(expired, files) }
         #expect(fault.map { "\($0)" }?.contains("renew") == true)
     }
+
+    @Test("Beside a password, a certificate with a common name is refused by name, and one without it is accepted")
+    func commonName() throws {
+        let own = try Certificates()
+        defer { own.remove() }
+        func files(_ name: String) -> EtcdSettings.Files {
+            EtcdSettings.Files(authority: own.file("ca.pem"), certificate: own.file(name + ".pem"), key: own.file(name + ".key"))
+        }
+        let server = try EtcdServer(own.serverArguments("server"), isTLS: true)
+        try log(server, files("client")).gateway.enableUsers()
+        #expect(throws: EtcdFault.namedCertificate) { try log(server, files("client"), user: ("root", "secret")).check() }
+        _ = try log(server, files("unnamed"), user: ("root", "secret")).check()
+    }
 }
 
-/// An authority, and certificates that it signs for 127.0.0.1: `server`, `client`, and `expired`.
+/// An authority, and certificates that it signs for 127.0.0.1: `server`, `client`, `unnamed` without a common name, and `expired`.
 private struct Certificates {
     static let program = ["/usr/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -50,8 +66,8 @@ private struct Certificates {
         try "subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n".write(
             toFile: file("names"), atomically: true, encoding: .utf8)
         try run("req -x509 -newkey rsa:2048 -nodes -subj /CN=authority-\(UUID().uuidString) -days 2 -keyout ca.key -out ca.pem")
-        for (name, days) in [("server", "2"), ("client", "2"), ("expired", "-1")] {
-            try run("req -newkey rsa:2048 -nodes -subj /CN=\(name) -keyout \(name).key -out \(name).csr")
+        for (name, days) in [("server", "2"), ("client", "2"), ("unnamed", "2"), ("expired", "-1")] {
+            try run("req -newkey rsa:2048 -nodes -subj /\(name == "unnamed" ? "O" : "CN")=\(name) -keyout \(name).key -out \(name).csr")
             try run("x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -days \(days) -out \(name).pem")
         }
     }

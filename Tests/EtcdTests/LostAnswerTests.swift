@@ -16,11 +16,6 @@ import Testing
         first = Head(term: 1, writer: try .named("a"), process: 1, position: .start, root: TreeHasher.emptyRoot)
     }
 
-    private func code(_ act: () throws -> Void) -> EventLogError.Code? {
-        do { try act() } catch { return (error as? EventLogError)?.code }
-        return nil
-    }
-
     @Test("A claim whose answer is lost has an unknown outcome, and is found in the head")
     func answerLost() throws {
         proxy.loseNext(.answer)

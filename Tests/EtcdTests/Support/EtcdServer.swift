@@ -109,6 +109,22 @@ extension Trait where Self == SharedEtcd {
     static var sharedEtcd: SharedEtcd { SharedEtcd() }
 }
 
+extension Gateway {
+    /// Adds the users `root` and `guest`, both with the password `secret`, and makes etcd ask for it.
+    func enableUsers() throws {
+        for user in ["root", "guest"] { _ = try ask("/v3/auth/user/add", ["name": user, "password": "secret"], .once) }
+        _ = try ask("/v3/auth/role/add", ["name": "root"], .once)
+        _ = try ask("/v3/auth/user/grant", ["user": "root", "role": "root"], .once)
+        _ = try ask("/v3/auth/enable", [String: String](), .once)
+    }
+}
+
+/// The code of the log's error that a closure throws; nil without one.
+func code(_ act: () throws -> Void) -> EventLogError.Code? {
+    do { try act() } catch { return (error as? EventLogError)?.code }
+    return nil
+}
+
 extension NodeName {
     static func named(_ text: String) throws -> NodeName { try #require(NodeName(text)) }
 }
