@@ -1,78 +1,104 @@
 package import EventLog
 internal import Foundation
+internal import NIOCore
+internal import Synchronization
 
 // Leases say who seems alive, so that nodes need not wait for one another. They decide nothing: the compare of the head does.
 
-/// A time for which keys in etcd stay without being renewed.
-package struct EtcdLease: Sendable, Hashable {
-    fileprivate let id: String
-}
+extension EtcdLog: Presence {
+    private static let nodesMax = 64, noteBytesMax = 16 << 10
+    /// A wish lasts for so many lives of a silent node's note.
+    private static let livesOfWish = 5
 
-extension EtcdLog {
-    /// The most nodes that are listed.
-    private static let nodesMax = 64
-
-    /// - Parameter seconds: without ``renew(_:)``, until the keys vanish; etcd takes at least 2.
-    package func lease(seconds: Int) throws(EventLogError) -> EtcdLease {
-        // Sent again after an unknown outcome: a lease without keys ends by itself.
-        let answer = try ask("/v3/lease/grant", LeaseRequest(seconds: seconds), .repeatable)
-        guard let id = answer.lease else { throw EventLogError(.unknown("a lease without its number")) }
-        return EtcdLease(id: id)
+    /// Two requests. The node's key stays as it is while it ends with another lease: then it is another process's.
+    package func beat(_ own: NodeNote, writes: Bool) throws(EventLogError) -> PresenceView {
+        try logged { () throws(EtcdFault) in
+            let end = gateway.callEnd()
+            let lease = try heldLease(until: end)
+            var nodes = RangeRequest(key: keys.nodes.first, rangeEnd: keys.nodes.end)
+            nodes.limit = Self.nodesMax
+            let reads = [RangeRequest(key: keys.writer), RangeRequest(key: keys.wish), nodes].map { Transaction.Step.range($0) }
+            let steps = [try tell(own, lease), writes ? announce(lease) : withdraw()] + reads
+            let answer = try gateway.ask("/v3/kv/txn", Transaction(success: steps), .repeatable, until: end)
+            let found = (answer.responses ?? []).compactMap(\.responseRange)
+            guard found.count == reads.count else { throw .withoutParts }
+            return view(own, writer: found[0], wish: found[1], nodes: found[2])
+        }
     }
 
-    /// - Returns: false if the lease has ended; its keys are gone then.
-    package func renew(_ lease: EtcdLease) throws(EventLogError) -> Bool {
-        try ask("/v3/lease/keepalive", LeaseRequest(lease: lease.id), .repeatable).result?.seconds != nil
-    }
+    package func resign() throws(EventLogError) { _ = try ask("/v3/kv/txn", Transaction(success: [withdraw()]), .repeatable) }
 
-    /// Removes the keys of a lease at once.
-    package func revoke(_ lease: EtcdLease) throws(EventLogError) {
-        do throws(EtcdFault) { _ = try gateway.ask("/v3/lease/revoke", LeaseRequest(lease: lease.id), .repeatable) } catch {
+    package func leave() throws(EventLogError) {
+        guard let held = lease.withLock({ $0 }) else { return }
+        do throws(EtcdFault) { _ = try gateway.ask("/v3/lease/revoke", LeaseRequest(lease: held), .repeatable) } catch {
             if error != .noLease { throw EventLogError(error) }
         }
+        lease.withLock { $0 = nil }
     }
 
-    /// Names this node as the writer, until the lease ends. Call after a claim: the key alone gives no right to write.
-    ///
-    /// - Returns: false if another node is named, or the lease has ended.
-    package func announceWriter(_ lease: EtcdLease) throws(EventLogError) -> Bool {
-        let step = Transaction.Step.put(PutRequest(key: keys.writer, value: writer, lease: lease.id))
-        return try whileLeased { () throws(EtcdFault) in
-            try gateway.ask("/v3/kv/txn", whileAlone([], step, otherwise: []), .repeatable).hasSucceeded
+    package func wish(for writer: NodeName?) throws(EventLogError) {
+        try logged { () throws(EtcdFault) in
+            let end = gateway.callEnd()
+            guard let writer else {
+                _ = try gateway.ask("/v3/kv/deleterange", RangeRequest(key: keys.wish), .repeatable, until: end)
+                return
+            }
+            let lease = try newLease(seconds: Self.livesOfWish * gateway.settings.aliveSeconds, until: end)
+            let wish = PutRequest(key: keys.wish, value: Data(writer.description.utf8), lease: lease)
+            _ = try gateway.ask("/v3/kv/put", wish, .repeatable, until: end)
         }
     }
 
-    /// The address of the node that is named as the writer; nil if none is.
-    package func announcedWriter() throws(EventLogError) -> String? {
-        try ask("/v3/kv/range", RangeRequest(key: keys.writer), .repeatable).value.map { String(decoding: $0, as: UTF8.self) }
+    /// The lease of the last beat, renewed, or a new one.
+    private func heldLease(until end: NIODeadline) throws(EtcdFault) -> String {
+        if let held = lease.withLock({ $0 }) {
+            let renewal = try gateway.ask("/v3/lease/keepalive", LeaseRequest(lease: held), .repeatable, until: end)
+            if renewal.result?.seconds != nil { return held }
+        }
+        let made = try newLease(seconds: gateway.settings.aliveSeconds, until: end)
+        lease.withLock { $0 = made }
+        return made
     }
 
-    /// Publishes what a node says about itself, until the lease ends.
-    ///
-    /// - Returns: false if the lease has ended.
-    package func announce(_ node: NodeName, _ facts: [UInt8], _ lease: EtcdLease) throws(EventLogError) -> Bool {
-        let request = PutRequest(key: keys.node(node), value: Data(facts), lease: lease.id)
-        return try whileLeased { () throws(EtcdFault) in
-            _ = try gateway.ask("/v3/kv/put", request, .repeatable)
-            return true
-        }
+    private func newLease(seconds: Int, until end: NIODeadline) throws(EtcdFault) -> String {
+        // Sent again after an unknown outcome: a lease without keys ends by itself.
+        let answer = try gateway.ask("/v3/lease/grant", LeaseRequest(seconds: seconds), .repeatable, until: end)
+        guard let lease = answer.lease else { throw .withoutParts }
+        return lease
     }
 
-    /// The facts of the nodes that seem alive, as these wrote them.
-    package func announcedNodes() throws(EventLogError) -> [NodeName: [UInt8]] {
-        var request = RangeRequest(key: keys.nodes.first, rangeEnd: keys.nodes.end)
-        request.limit = Self.nodesMax
-        var nodes: [NodeName: [UInt8]] = [:]
-        for pair in try ask("/v3/kv/range", request, .repeatable).kvs ?? [] {
-            if let name = keys.name(in: pair.key) { nodes[name] = Array(pair.value ?? Data()) }
-        }
-        return nodes
+    private func tell(_ own: NodeNote, _ lease: String) throws(EtcdFault) -> Transaction.Step {
+        let key = keys.node(own.name)
+        let put = Transaction.Step.put(PutRequest(key: key, value: try Gateway.encoded(own), lease: lease))
+        let again = Transaction(compare: [.isLeased(key, lease)], success: [put])
+        return .transaction(Transaction(compare: [.isAbsent(key)], success: [put], failure: [.transaction(again)]))
     }
 
-    private func whileLeased(_ act: () throws(EtcdFault) -> Bool) throws(EventLogError) -> Bool {
-        do throws(EtcdFault) { return try act() } catch {
-            if error == .noLease { return false }
-            throw EventLogError(error)
+    private func announce(_ lease: String) -> Transaction.Step {
+        let put = Transaction.Step.put(PutRequest(key: keys.writer, value: writer, lease: lease))
+        return .transaction(Transaction(compare: [.isAbsent(keys.writer)], success: [put]))
+    }
+
+    private func withdraw() -> Transaction.Step {
+        let own = Compare.has(keys.writer, writer)
+        return .transaction(Transaction(compare: [own], success: [.remove(RangeRequest(key: keys.writer))]))
+    }
+
+    /// Leaves out notes that no program of ours has written.
+    private func view(_ own: NodeNote, writer: Answer, wish: Answer, nodes: Answer) -> PresenceView {
+        var notes = [own.name: own]
+        for pair in nodes.kvs ?? [] {
+            guard let value = pair.value, value.count <= Self.noteBytesMax else { continue }
+            let note = try? JSONDecoder().decode(NodeNote.self, from: value)
+            if let note, note.name == keys.name(in: pair.key) { notes[note.name] = note }
         }
+        return PresenceView(writer: writer.name, wished: wish.name, nodes: notes)
+    }
+}
+
+extension Answer {
+    /// The node that the first value begins with.
+    fileprivate var name: NodeName? {
+        value.flatMap { NodeName(String(decoding: $0.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) }
     }
 }
