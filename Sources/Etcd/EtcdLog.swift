@@ -55,17 +55,33 @@ package final class EtcdLog: SharedLog {
     /// May block for `EtcdSettings.waitSeconds` until there is an entry.
     package func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
         let end = gateway.callEnd()
-        let (entries, revision) = try page(after: position, bytes, until: end)
-        guard entries.isEmpty, let revision,
-            try logged({ () throws(EtcdFault) in try gateway.awaitChange(of: keys.head, after: revision, until: end) })
-        else { return entries }
-        return try page(after: position, bytes, until: end).entries
+        var page = try page(after: position, bytes, until: end)
+        if page.entries.isEmpty {
+            guard let revision = page.revision,
+                try logged({ () throws(EtcdFault) in try gateway.awaitChange(of: keys.head, after: revision, until: end) })
+            else { return [] }
+            page = try self.page(after: position, bytes, until: end)
+        }
+        var (entries, total) = (page.entries, page.bytes)
+        while page.hasMore, total < bytes / 2, let last = entries.last.flatMap({ Entry.last(in: $0) }) {
+            // The entries so far are an answer, too.
+            guard let next = try? self.page(after: last, bytes - total, until: end), next.bytes <= bytes - total else { break }
+            (page, total) = (next, total + next.bytes)
+            entries += next.entries
+        }
+        return entries
+    }
+
+    private struct Page {
+        var entries: [[UInt8]]
+        var hasMore = false
+        var revision: Int64?
+
+        var bytes: Int { entries.reduce(0) { $0 + $1.count } }
     }
 
     /// The next entries; none at the head, which is read in the same transaction.
-    private func page(
-        after position: Position, _ bytes: Int, until end: NIODeadline
-    ) throws(EventLogError) -> (entries: [[UInt8]], revision: Int64?) {
+    private func page(after position: Position, _ bytes: Int, until end: NIODeadline) throws(EventLogError) -> Page {
         var range = RangeRequest(key: keys.batch(position.next), rangeEnd: keys.batchEnd)
         range.limit = min(pageMax.load(ordering: .relaxed), max(1, bytes / Self.entryBytes))
         let transaction = Transaction(success: [.range(RangeRequest(key: keys.head)), .range(range)])
@@ -80,12 +96,12 @@ package final class EtcdLog: SharedLog {
         }
         let newest = try head.head()?.position ?? .start
         if position > newest { throw EventLogError(engineAt: newest, behind: position) }
-        if position == newest || found.kvs?.first?.key == keys.batch(position.next) {
-            return (found.values(bytes: bytes), answer.header?.revision.flatMap(Int64.init))
-        }
-        if let around = try entry(around: position.next, until: end) { return ([around], nil) }
-        if found.kvs?.isEmpty != false { throw EventLogError(trimmed: position.next...newest) }
-        return (found.values(bytes: bytes), nil)
+        let page = Page(
+            entries: found.values(bytes: bytes), hasMore: found.more == true, revision: answer.header?.revision.flatMap(Int64.init))
+        if position == newest || found.kvs?.first?.key == keys.batch(position.next) { return page }
+        if let around = try entry(around: position.next, until: end) { return Page(entries: [around], hasMore: true) }
+        if page.entries.isEmpty { throw EventLogError(trimmed: position.next...newest) }
+        return page
     }
 
     /// The entry that begins before a position and ends there or later.

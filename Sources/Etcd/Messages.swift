@@ -111,6 +111,8 @@ struct Answer: Decodable {
 
     let header: Header?
     let kvs: [Pair]?
+    /// The limit left pairs out.
+    let more: Bool?
     let succeeded: Bool?
     let responses: [Step]?
     /// A new lease.
@@ -123,7 +125,7 @@ struct Answer: Decodable {
     let version, dbSize: String?
 
     private enum CodingKeys: String, CodingKey {
-        case header, kvs, succeeded, responses, result, token, alarms, etcdserver, version, dbSize
+        case header, kvs, more, succeeded, responses, result, token, alarms, etcdserver, version, dbSize
         case lease = "ID"
     }
 

@@ -8,7 +8,7 @@ internal import Testing
 /// The contract of a ``SharedLog``, written once for all engines.
 package enum SharedLogRule: CaseIterable, Sendable {
     case beginsEmpty, showsClaims, refusesOtherClaims, showsAppends, refusesOtherHeads, changesNothingTwice, comparesEveryByte
-    case keepsOrder, boundsReads, readsWithinEntries, namesWhatIsMissing, keepsWhatIsNotTrimmed, hasOneWinner
+    case keepsOrder, boundsReads, fillsAnswers, readsWithinEntries, namesWhatIsMissing, keepsWhatIsNotTrimmed, hasOneWinner
 
     /// Expects the rule of a log that is empty, and that nothing else uses.
     package func check(_ log: any SharedLog) throws {
@@ -22,6 +22,7 @@ package enum SharedLogRule: CaseIterable, Sendable {
         case .comparesEveryByte: try Self.comparesEveryByte(log)
         case .keepsOrder: try Self.keepsOrder(log)
         case .boundsReads: try Self.boundsReads(log)
+        case .fillsAnswers: try Self.fillsAnswers(log)
         case .readsWithinEntries: try Self.readsWithinEntries(log)
         case .namesWhatIsMissing: try Self.namesWhatIsMissing(log)
         case .keepsWhatIsNotTrimmed: try Self.keepsWhatIsNotTrimmed(log)
@@ -120,6 +121,14 @@ package enum SharedLogRule: CaseIterable, Sendable {
         let two = try log.entries(after: .start, bytes: 2 * 20_500)
         #expect((1...2).contains(two.count))
         #expect(try all(log, bytes: 2 * 20_500).count == 5)
+    }
+
+    private static func fillsAnswers(_ log: any SharedLog) throws {
+        var writer = try Writer(log)
+        for _ in 0..<30 { try writer.append(1, recordBytes: 1_000) }
+        #expect(try log.entries(after: .start, bytes: 1 << 20).count == 30)
+        let some = try log.entries(after: .start, bytes: 20_000)
+        #expect((9...18).contains(some.count), "half of the bytes")
     }
 
     private static func readsWithinEntries(_ log: any SharedLog) throws {

@@ -3,7 +3,7 @@
 /// Any thread may call.
 package protocol EntrySource: Sendable {
     /// The stored bytes of the entries that end after a position, in their order: at least one if there is any, and otherwise at most
-    /// `bytes` bytes.
+    /// `bytes` bytes. If it has more than fit, it MUST fill half of that: a follower takes a shorter answer for all there is.
     ///
     /// The first may begin earlier than the next position, and may begin later, because the entries between were trimmed. Nothing in the
     /// bytes is checked.

@@ -158,7 +158,6 @@ package final class LogFollower: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             state.answered = now
-            // A source that has more fills at least half of its answer.
             if !usingFallback, bytes < LogLimits.sharedBatchBytesMax / 2 { state.current = began }
             if !usingFallback || !entries.isEmpty { state.failure = nil }
         }
