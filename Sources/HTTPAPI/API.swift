@@ -41,7 +41,7 @@ public struct API: Sendable {
             report: ConnectionReport(metrics, self.logger),
             answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger,
             isEncrypted: configuration.isEncrypted
-        ) { [resources] in resources.limitedAddress(forwarded: $0, through: $1) }
+        ) { [resources] in resources.sender(of: $0, through: $1) }
     }
 
     /// Sets the address with which links and QR codes begin. Called after binding if port 0 was requested.

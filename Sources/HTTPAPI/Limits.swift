@@ -183,6 +183,14 @@ enum Limits {
     static let writerRetrySeconds: Int64 = 2
     /// Clients' requests that wait for the writer, in all and of one account. Each holds its connection and its body.
     static let (forwardedMax, forwardedPerAccountMax) = (1_024, 48)
+    /// Such requests that the writer answers slowly. The rest of `NodeClient.connectionsMax` is for stamps.
+    static let (forwardedSlowlyMax, forwardedSlowlyPerAccountMax) = (48, 2)
+    /// Room for the headers that this node adds to a forwarded request, in bytes and fields: the writer has the same limits.
+    static let (forwardedHeaderBytes, forwardedHeaderFields) = (1_024, 4)
+    /// Seconds for which a browser's next requests see its last write on every node.
+    static let positionCookieSeconds: Int64 = 300
+    /// Bytes that nodes send for themselves, in memory: four of the largest files.
+    static let nodeBodiesBytesMax = 64 << 20
     /// Seconds for which an answer waits until this node has the events that it names.
     static let forwardedCatchUpSeconds = 2.0
     /// Requests of nodes that are answered at once. A node has three: for events, keys and pictures.

@@ -65,14 +65,21 @@ extension NodeClient {
     }
 
     private func attempt(_ request: ForwardedRequest, by deadline: NIODeadline) async throws(NodeError) -> Answer {
+        let answer = try await send(request, by: deadline)
+        return answer.wantsOtherEpoch ? try await send(request, by: deadline) : answer
+    }
+
+    private func send(_ request: ForwardedRequest, by deadline: NIODeadline) async throws(NodeError) -> Answer {
         let body = Array(request.body.readableBytesView)
         var headers = HTTPHeaders(Self.endToEnd(request.headers, besides: Self.replaced))
         headers.add(
-            name: NodeSignature.headerName, value: signature.header(request.method, request.target, body: body, for: request.client))
+            name: NodeSignature.headerName,
+            value: signature.header(request.method, request.target, body: body, for: request.client, epoch: newestEpoch))
         do {
-            return try await start(
+            let answer = try await start(
                 request.method, request.target, headers, body.isEmpty ? nil : request.body, bytesMax: Limits.forwardedBytesMax, by: deadline
             ).get()
+            return noting(answer)
         } catch { throw failure(error, bytesMax: Limits.forwardedBytesMax) }
     }
 
@@ -83,7 +90,9 @@ extension NodeClient {
     /// Headers of a request that this node writes itself, or answers, or that are no longer true.
     private static let replaced: Set<String> = ["host", "expect", "x-forwarded-for", NodeSignature.headerName.lowercased()]
     /// Headers of an answer that this node writes itself.
-    private static let written: Set<String> = ["date", "server", NodeSignature.headerName.lowercased()]
+    private static let written: Set<String> = [
+        "date", "server", NodeSignature.headerName.lowercased(), NodeSignature.epochHeaderName.lowercased(),
+    ]
 
     /// Without it, the other node recognises no repetition.
     private static let key = "idempotency-key"

@@ -15,6 +15,9 @@ internal import Synchronization
 /// All calls but ``forward(_:)`` block their thread, so they are for threads and not for tasks. Each has a deadline and a bound on the
 /// bytes of its answer. Nothing is repeated, no redirect is followed. Any thread may call. Connections close with the last reference.
 package final class NodeClient: Sendable {
+    /// Connections to one node. The writer commits what comes by them together.
+    package static let connectionsMax = 64
+
     /// A node's address for messages.
     package let node: NodeAddress
     private let origin: String
@@ -23,6 +26,7 @@ package final class NodeClient: Sendable {
     private let answerSeconds: Int64
     /// The position of the last answer; 0 before one.
     private let newest = Atomic<UInt64>(0)
+    private let epoch = Atomic<UInt64>(0)
 
     /// Creates a client, which does not connect yet.
     ///
@@ -39,7 +43,7 @@ package final class NodeClient: Sendable {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(Limits.connectSeconds)
         configuration.connectionPool.idleTimeout = .seconds(Limits.idleSeconds)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Limits.connectionsMax
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsMax
         // Without it, a node that is down costs each request its whole time.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
@@ -124,18 +128,34 @@ extension NodeClient {
         var bytes: [UInt8] { Array(body.readableBytesView) }
         var position: Position? { headers.first(name: NodePaths.positionHeader).flatMap { UInt64($0) }.map { Position($0) } }
         var word: String? { headers.first(name: NodeSignature.headerName) }
+        var epoch: UInt64? { headers.first(name: NodeSignature.epochHeaderName).flatMap { UInt64($0, radix: 16) } }
+        /// Nothing was carried out, also of a request that must not be repeated.
+        var wantsOtherEpoch: Bool { epoch != nil && word != NodeSignature.accepted }
     }
 
     /// A signed GET.
     private func ask(_ target: String, bytesMax: Int, seconds: Int64? = nil) throws(NodeError) -> Answer {
-        let answer = try send(
-            "GET", target, signature.header("GET", target), bytesMax: bytesMax, seconds: seconds ?? answerSeconds)
+        let seconds = seconds ?? answerSeconds
+        func signed() throws(NodeError) -> Answer {
+            let header = signature.header("GET", target, epoch: newestEpoch)
+            return noting(try send("GET", target, header, bytesMax: bytesMax, seconds: seconds))
+        }
+        var answer = try signed()
+        if answer.wantsOtherEpoch { answer = try signed() }
         if answer.word == NodeSignature.accepted {
             if let position = answer.position { newest.store(position.rawValue, ordering: .relaxed) }
             return answer
         }
         try refuseOtherLog(answer)
         throw refusal(answer)
+    }
+
+    /// The epoch to sign.
+    var newestEpoch: UInt64 { epoch.load(ordering: .relaxed) }
+
+    func noting(_ answer: Answer) -> Answer {
+        if let newest = answer.epoch { epoch.store(newest, ordering: .relaxed) }
+        return answer
     }
 
     /// The reason why an answer lacks ``NodeSignature/accepted``.

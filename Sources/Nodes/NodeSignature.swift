@@ -1,50 +1,62 @@
 internal import Crypto
-internal import Foundation
 internal import Merkle
+internal import NIOCore
 internal import Synchronization
 
 /// Signs the requests of one node to another node of the same log, and verifies them.
 ///
-/// The header is `1,MILLISECONDS,NONCE,DIGEST,CLIENT,CODE`: the time since 1970, 128 random bits, the SHA-256 of the body, the address of
-/// the client for whom the request is sent (`-` if there is none), and an HMAC-SHA256 over all of these, the method, the path with its
-/// query, and the log's origin. The digest is part of the header, so that a forged request is refused before its body is read.
+/// The header is `2,EPOCH,NONCE,DIGEST,CLIENT,CODE`: a random number that the receiver has chosen (0 if the sender knows none), 128 random
+/// bits, the SHA-256 of the body, the address of the client for whom the request is sent (`-` if there is none), and an HMAC-SHA256 over
+/// all of these, the method, the path with its query, and the log's origin. The digest is part of the header, so that a forged request is
+/// refused before its body is read.
 ///
-/// A restart forgets the nonces: a request can then be repeated for up to ``Limits/signatureSecondsMax``. Any thread may call.
+/// No other process has the epoch, so a request is valid at one node, once, and for three minutes at most. Any thread may call.
 package final class NodeSignature: Sendable {
     package static let headerName = "GreenTea-Node"
     /// The value of this header in every answer to a verified request. Any other value is the reason of a refusal.
     package static let accepted = "1"
+    /// The epoch that the sender has to sign from now on, in hexadecimal digits. Not in answers to requests that have signed it.
+    package static let epochHeaderName = "GreenTea-Node-Epoch"
 
-    private static let version: Substring = "1"
+    private static let version: Substring = "2"
     private static let nobody = "-"
 
     private let key: SymmetricKey
     private let origin: String
-    private let milliseconds: @Sendable () -> Int64
-    private let nonces = Mutex(NonceWindow())
+    private let seconds: @Sendable () -> Int64
+    private let nonces: Mutex<NonceWindow>
+    private let met = Atomic(false)
 
     /// Creates a signature for one log.
     ///
     /// - Parameters:
     ///   - secret: `Keys.nodeSecret`, the same on all nodes.
     ///   - origin: the log's name; nodes of another log are refused.
-    ///   - milliseconds: the machine's clock, since 1970.
+    ///   - epoch: the first one, which no other process may have.
+    ///   - seconds: a steady clock.
     package init(
-        secret: [UInt8], log origin: String,
-        milliseconds: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
+        secret: [UInt8], log origin: String, epoch: UInt64 = NonceWindow.newEpoch(),
+        seconds: @escaping @Sendable () -> Int64 = { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
     ) {
-        (key, self.origin, self.milliseconds) = (SymmetricKey(data: secret), origin, milliseconds)
+        (key, self.origin, self.seconds) = (SymmetricKey(data: secret), origin, seconds)
+        nonces = Mutex(NonceWindow(epoch: epoch, at: seconds()))
     }
+
+    /// Whether another node has sent a request since the start.
+    package var hasMet: Bool { met.load(ordering: .relaxed) }
 
     /// The header's value for a request, which can be sent once.
     ///
     /// - Parameters:
     ///   - target: the path and, after a question mark, the query if it is not empty.
     ///   - client: the address of the client for whom the request is sent, without commas.
-    package func header(_ method: String, _ target: String, body: [UInt8] = [], for client: String? = nil) -> String {
+    ///   - epoch: the receiver's, as of its last answer; 0 before one.
+    package func header(
+        _ method: String, _ target: String, body: [UInt8] = [], for client: String? = nil, epoch: UInt64
+    ) -> String {
         let nonce = Hexadecimal.text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         let digest = Hexadecimal.text(SHA256.hash(data: body))
-        let signed = "\(Self.version),\(milliseconds()),\(nonce),\(digest),\(client ?? Self.nobody)"
+        let signed = "\(Self.version),\(String(epoch, radix: 16)),\(nonce),\(digest),\(client ?? Self.nobody)"
         let code = HMAC<SHA256>.authenticationCode(for: message(signed, method, target), using: key)
         return signed + "," + Hexadecimal.text(code)
     }
@@ -53,19 +65,32 @@ package final class NodeSignature: Sendable {
     ///
     /// - Throws: ``NodeRefusal``.
     package func verify(_ header: String, _ method: String, _ target: String) throws(NodeRefusal) -> SignedRequest {
+        let fields = try fields(header, method, target)
+        let newest = try nonces.withLock { (window) throws(NodeRefusal) in
+            try window.insert(fields.nonce, of: fields.epoch, at: seconds())
+        }
+        if !hasMet { met.store(true, ordering: .relaxed) }
+        return SignedRequest(client: fields.client, newEpoch: newest == fields.epoch ? nil : newest, digest: fields.digest)
+    }
+
+    /// Whether a node has sent the request, and for which client. Takes no nonce, so a repeated request counts, too.
+    package func sender(_ header: String, _ method: String, _ target: String) -> (client: String?, isNode: Bool) {
+        guard let fields = try? fields(header, method, target), nonces.withLock({ $0.has(fields.epoch) }) else { return (nil, false) }
+        return (fields.client, true)
+    }
+
+    private typealias Fields = (epoch: UInt64, nonce: UInt128, digest: [UInt8], client: String?)
+
+    private func fields(_ header: String, _ method: String, _ target: String) throws(NodeRefusal) -> Fields {
         guard header.utf8.count <= Limits.signatureBytesMax, let comma = header.lastIndex(of: ","),
             let code = Hexadecimal.bytes(header[header.index(after: comma)...].utf8),
             HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message(header[..<comma], method, target), using: key)
         else { throw .unknown }
         let fields = header[..<comma].split(separator: ",", omittingEmptySubsequences: false)
-        guard fields.count == 5, fields[0] == Self.version, let time = Int64(fields[1]), let nonce = UInt128(fields[2], radix: 16),
-            let digest = Hexadecimal.bytes(fields[3].utf8)
+        guard fields.count == 5, fields[0] == Self.version, let epoch = UInt64(fields[1], radix: 16),
+            let nonce = UInt128(fields[2], radix: 16), let digest = Hexadecimal.bytes(fields[3].utf8)
         else { throw .otherVersion }
-        let (now, most) = (milliseconds(), Limits.signatureSecondsMax * 1_000)
-        let (ahead, overflows) = time.subtractingReportingOverflow(now)
-        guard !overflows, ahead.magnitude <= most else { throw .clock(aheadMilliseconds: overflows ? .max : ahead) }
-        try nonces.withLock { (window) throws(NodeRefusal) in try window.insert(nonce, at: time, now: now) }
-        return SignedRequest(client: fields[4] == Self.nobody ? nil : String(fields[4]), digest: digest)
+        return (epoch, nonce, digest, fields[4] == Self.nobody ? nil : String(fields[4]))
     }
 
     private func message(_ signed: some StringProtocol, _ method: String, _ target: String) -> [UInt8] {
@@ -77,6 +102,8 @@ package final class NodeSignature: Sendable {
 package struct SignedRequest: Sendable {
     /// The address of the client for whom the node asks; nil if it asks for itself, or the address has no limits.
     package let client: String?
+    /// The epoch that the node has to sign from now on; nil if it has signed that.
+    package let newEpoch: UInt64?
     fileprivate let digest: [UInt8]
 
     /// Whether this is the body that was signed.
@@ -88,10 +115,9 @@ package enum NodeRefusal: Error, Hashable, CustomStringConvertible {
     /// Another secret or another log, or a stranger's request, who is told nothing.
     case unknown
     case otherVersion
-    /// The time of the signature minus that of this node.
-    case clock(aheadMilliseconds: Int64)
+    /// Nothing was carried out. Signed again with this epoch, the request is accepted.
+    case otherEpoch(UInt64)
     case repeated
-    case tooMany
     case otherBody
 
     /// A sentence for the operator of the other node, in ASCII.
@@ -99,47 +125,64 @@ package enum NodeRefusal: Error, Hashable, CustomStringConvertible {
         switch self {
         case .unknown: "The signature is not that of a node of this log: both nodes need the same master key and a copy of the same log."
         case .otherVersion: "The signature has another version: update the older of the two nodes."
-        case .clock(let ahead):
-            "The clock of the asking node is \(ahead.magnitude / 1_000) s \(ahead > 0 ? "ahead of" : "behind") this node's; "
-                + "at most \(Limits.signatureSecondsMax) s are accepted: set both by NTP."
+        case .otherEpoch: "The signature is meant for another process: give an address that leads to one node, not to several by turns."
         case .repeated: "The request was received before: something between the nodes repeats requests."
-        case .tooMany: "More than \(Limits.noncesMax) requests of nodes arrived in two minutes: try again later."
         case .otherBody: "The body is not the one that was signed: something between the nodes changes requests."
         }
     }
 }
 
-/// The nonces of all signatures that are still valid, in spans of the signatures' own times. A span is dropped as a whole.
-struct NonceWindow {
-    private static let spanMilliseconds = Limits.signatureSecondsMax * 1_000
+/// The nonces of the two newest epochs. An epoch ends after a time, or when it has its most nonces; its nonces go with it.
+package struct NonceWindow {
+    private struct Epoch {
+        let number: UInt64
+        var nonces: Set<UInt128> = []
+    }
 
-    private var spans: [Int64: Set<UInt128>] = [:]
+    private var newest: Epoch
+    private var before: Epoch?
+    private var endsAt: Int64
 
-    var count: Int { spans.values.reduce(0) { $0 + $1.count } }
+    init(epoch: UInt64, at now: Int64) { (newest, endsAt) = (Epoch(number: epoch), now + Limits.epochSeconds) }
 
-    mutating func insert(_ nonce: UInt128, at time: Int64, now: Int64) throws(NodeRefusal) {
-        let (span, oldest) = (time / Self.spanMilliseconds, (now - Self.spanMilliseconds) / Self.spanMilliseconds)
-        for old in spans.keys where old < oldest { spans[old] = nil }
-        // Nothing is evicted to make room, because a request could then be repeated.
-        guard count < Limits.noncesMax else { throw .tooMany }
-        guard spans[span, default: []].insert(nonce).inserted else { throw .repeated }
+    package static func newEpoch() -> UInt64 { .random(in: 1 ... .max) }
+
+    var count: Int { newest.nonces.count + (before?.nonces.count ?? 0) }
+
+    func has(_ epoch: UInt64) -> Bool { epoch == newest.number || epoch == before?.number }
+
+    /// Returns the newest epoch.
+    mutating func insert(_ nonce: UInt128, of epoch: UInt64, at now: Int64) throws(NodeRefusal) -> UInt64 {
+        if now >= endsAt || newest.nonces.count >= Limits.noncesMax {
+            before = now < endsAt + Limits.epochSeconds ? newest : nil
+            (newest, endsAt) = (Epoch(number: Self.newEpoch()), now + Limits.epochSeconds)
+        }
+        let isNew: Bool
+        if epoch == newest.number {
+            isNew = newest.nonces.insert(nonce).inserted
+        } else {
+            guard let held = before?.nonces.count, epoch == before?.number, held < Limits.noncesMax else {
+                throw .otherEpoch(newest.number)
+            }
+            isNew = before?.nonces.insert(nonce).inserted == true
+        }
+        guard isNew else { throw .repeated }
+        return newest.number
     }
 }
 
 /// The limits of this target.
 enum Limits {
-    /// Seconds between the clocks of two nodes.
-    static let signatureSecondsMax: Int64 = 60
-    /// Bytes of the header: its own fields take 220.
+    /// Seconds of an epoch. A node that was silent for two has to sign again.
+    static let epochSeconds: Int64 = 60
+    /// Bytes of the header: its own fields take 222.
     static let signatureBytesMax = 320
-    /// Nonces in memory, 30 bytes each.
-    static let noncesMax = 1 << 20
+    /// Nonces of one epoch, 30 bytes each.
+    static let noncesMax = 1 << 19
     /// Seconds until a connection to another node is open.
     static let connectSeconds: Int64 = 3
     /// Seconds until a connection that is not used is closed: half of what the other side waits.
     static let idleSeconds: Int64 = 30
-    /// Connections to one node. The writer commits what comes by them together.
-    static let connectionsMax = 64
     /// Seconds for an answer: more than the wait of `/node/log`.
     static let answerSeconds: Int64 = 15
     /// Seconds for the answer to a client's request: more than three attempts to send a text message.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The bytes of request bodies in memory, over all connections. Any thread may call; times are those of the event loops.
 ///
-/// Pictures have a pool of their own, so that anonymous requests cannot keep them out. The first bytes of each connection
+/// Pictures have a pool of their own, so that anonymous requests cannot keep them out, and so has what nodes send each other. The first bytes of each connection
 /// (`Limits.bodyBytesFree`) are in no pool, so that ordinary requests are served while the pools are full. In a full pool, a body that is
 /// slow or much larger gives way (`SharedPool`); other large bodies get 503.
 final class BodyBudget: Sendable {
@@ -11,6 +11,7 @@ final class BodyBudget: Sendable {
     enum Pool: String, CaseIterable, Sendable {
         case ordinary
         case pictures
+        case nodes
     }
 
     struct Charge {
@@ -23,6 +24,7 @@ final class BodyBudget: Sendable {
 
     private let ordinary: Mutex<Bytes>
     private let pictures: Mutex<Bytes>
+    private let nodes = Mutex(Bytes(Pools.nodeBodies.terms))
 
     init(ordinary: Int = Limits.bodiesBytesMax, pictures: Int = Limits.picturesBytesMax) {
         self.ordinary = Mutex(Bytes(Pools.bodies(bytes: ordinary)))
@@ -70,6 +72,7 @@ final class BodyBudget: Sendable {
         switch pool {
         case .ordinary: ordinary.withLock { body(&$0) }
         case .pictures: pictures.withLock { body(&$0) }
+        case .nodes: nodes.withLock { body(&$0) }
         }
     }
 }

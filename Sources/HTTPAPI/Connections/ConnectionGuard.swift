@@ -125,10 +125,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let more = max(held + count - Limits.bodyBytesFree, 0) - (charge?.bytes ?? 0)
         if more > 0, let framing = arrival?.framing {
             let pipeline = context.channel.pipeline
-            // Several lines of the field are one list (RFC 9110, 5.3). A client writes the first, a proxy the last.
-            let forwarded = framing.head.headers["x-forwarded-for"].joined(separator: ",")
-            let share = PoolShare(of: commons.address(forwarded, context.channel))
-            let isTaken = commons.bodies.take(more, for: &charge, from: framing.pool, of: share, at: now) {
+            let (address, isNode) = commons.sender(framing.head, context.channel)
+            let isTaken = commons.bodies.take(
+                more, for: &charge, from: isNode ? .nodes : framing.pool, of: PoolShare(of: address), at: now
+            ) {
                 pipeline.fireUserInboundEventTriggered(Displacement())
             }
             guard isTaken else { return false }

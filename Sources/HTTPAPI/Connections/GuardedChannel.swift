@@ -31,15 +31,17 @@ final class ConnectionCommons: Sendable {
     let answers: AnswerRecord
     let logger: Logger
     let isEncrypted: Bool
-    /// The address charged for a request, by its `X-Forwarded-For` and connection.
-    let address: @Sendable (_ forwarded: String?, any Channel) -> ClientAddress?
+    typealias Sender = @Sendable (HTTPRequestHead, any Channel) -> (address: ClientAddress?, isNode: Bool)
+
+    /// The address charged for a request, and whether a node has sent it for itself.
+    let sender: Sender
 
     init(
         bodies: BodyBudget, report: ConnectionReport, answers: AnswerRecord, logger: Logger, isEncrypted: Bool = false,
-        address: @escaping @Sendable (_ forwarded: String?, any Channel) -> ClientAddress? = { _, _ in nil }
+        sender: @escaping Sender = { _, _ in (nil, false) }
     ) {
         (self.bodies, self.report, self.answers, self.logger) = (bodies, report, answers, logger)
-        (self.isEncrypted, self.address) = (isEncrypted, address)
+        (self.isEncrypted, self.sender) = (isEncrypted, sender)
     }
 }
 

@@ -20,13 +20,20 @@ struct WriteProxy: Sendable {
         "/language", ScanRoutes.path, "/shop/{id}/numbers/what-if", "/shop/{id}/numbers/what-if/{number}/stop",
     ]
 
+    /// Paths whose answer waits for a password's hash, a text message, a sheet or a picture.
+    static let slowPaths: Set<String> = [
+        "/v1/verifications", "/v1/sessions", "/v1/me/password", "/v1/shops/{id}/paper-cards", ImageRoutes.path,
+    ]
+
     private let resources: Resources
     private let peers: NodePeers
     private let slots: Slots
+    private let slowSlots: Slots
 
     init(resources: Resources, peers: NodePeers) {
         (self.resources, self.peers) = (resources, peers)
         slots = Slots(Pools.forwarded.terms, clock: resources.service.clock)
+        slowSlots = Slots(Pools.forwardedSlowly.terms, clock: resources.service.clock)
     }
 
     /// The route as a node with peers answers it.
@@ -38,14 +45,14 @@ struct WriteProxy: Sendable {
             if mayWrite, case .other(let writer) = peers.writer() {
                 // The sender knows an earlier writer.
                 guard hop == nil else { throw Problem.writerUnavailable() }
-                return try await forward(request, context, to: writer)
+                return try await forward(request, context, of: route, to: writer)
             }
             if case .verified(let signed) = hop { return try await route.handler(try await Self.admitted(request, signed), context) }
             do {
                 return try await route.handler(request, context)
             } catch ServiceError.notWriter where route.method == .get {
                 guard case .other(let writer) = peers.writer() else { throw ServiceError.notWriter }
-                return try await forward(request, context, to: writer)
+                return try await forward(request, context, of: route, to: writer)
             }
         }
     }
@@ -66,9 +73,10 @@ struct WriteProxy: Sendable {
     // MARK: Forwarding
 
     /// - Throws: `writerUnavailable` if there is no writer, or its answer was lost.
-    private func forward(_ request: Request, _ context: APIContext, to writer: NodeClient?) async throws -> Response {
+    private func forward(_ request: Request, _ context: APIContext, of route: Route, to writer: NodeClient?) async throws -> Response {
         guard let writer else { throw Problem.writerUnavailable() }
         guard ForwardedRequest.allows(request.target) else { throw Problem(.notFound) }
+        guard request.leavesRoomForNode else { throw Problem(.tooLarge) }
         var pictureSlot: Slot?
         defer { pictureSlot?.giveBack() }
         if Self.isPicture(request) {
@@ -78,7 +86,7 @@ struct WriteProxy: Sendable {
         }
         let bytes = try await request.bytes(atMost: Self.bodyBytesMax(request))
         // After the last byte, so that slow clients do not keep others from writing.
-        let slot = try slots.take()
+        let slot = try (Self.slowPaths.contains(route.path) ? slowSlots : slots).take()
         defer { slot.giveBack() }
         var headers = request.headers
         // Also in the answer's text and the writer's log.
@@ -124,5 +132,14 @@ extension Response {
             headers.append(HTTPField(name: name, value: value))
         }
         self.init(status: .init(code: answer.status), headers: headers, body: ResponseBody(byteBuffer: answer.body))
+    }
+}
+
+extension Request {
+    /// Whether the writer accepts the headers with those that this node adds.
+    fileprivate var leavesRoomForNode: Bool {
+        let bytes = headers.reduce(target.utf8.count) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        return bytes + Limits.forwardedHeaderBytes <= Limits.headerBytesMax
+            && headers.count + Limits.forwardedHeaderFields <= Limits.headerFieldsMax
     }
 }

@@ -3,6 +3,8 @@ import Composition
 import EventLog
 import HTTPTypes
 import Hummingbird
+import NIOCore
+import NIOHTTP1
 package import Nodes
 
 /// The other nodes of a node's log, as far as its HTTP API needs them.
@@ -18,6 +20,11 @@ package struct NodePeers: Sendable {
     package var signature: NodeSignature
     /// Called for each request that may write.
     package var writer: @Sendable () -> Writer
+
+    /// Whether this node may lack what others have written.
+    var areWriting: Bool { if case .this = writer() { false } else { true } }
+    /// Whether browsers may have another node.
+    var areKnown: Bool { areWriting || signature.hasMet }
 
     /// Creates a description of the peers.
     package init(signature: NodeSignature, writer: @escaping @Sendable () -> Writer) {
@@ -59,6 +66,7 @@ struct NodeGate: RouterMiddleware {
         guard let header = request.headers.text(of: .greenTeaNode) else { return try await next(request, context) }
         let signed: SignedRequest
         do throws(NodeRefusal) { signed = try peers.signature.verify(header, request.method.rawValue, request.target) } catch {
+            if case .otherEpoch(let newest) = error { return await Self.otherEpoch(newest, request) }
             let response = try await NodeHop.$current.withValue(.refused) { try await next(request, context) }
             return error == .unknown ? response : response.with(.greenTeaNode, error.description)
         }
@@ -68,7 +76,15 @@ struct NodeGate: RouterMiddleware {
         } else {
             response = try await NodeHop.$current.withValue(.verified(signed)) { try await next(request, context) }
         }
-        return positioned(response).with(.greenTeaNode, NodeSignature.accepted)
+        let answer = positioned(response).with(.greenTeaNode, NodeSignature.accepted)
+        return signed.newEpoch.map { answer.with(.greenTeaNodeEpoch, String($0, radix: 16)) } ?? answer
+    }
+
+    /// After the body, because the sender keeps its connection only if the answer does not come before.
+    private static func otherEpoch(_ newest: UInt64, _ request: Request) async -> Response {
+        do { for try await _ in request.body {} } catch {}
+        return Response(status: .misdirectedRequest).with(.greenTeaNode, NodeRefusal.otherEpoch(newest).description)
+            .with(.greenTeaNodeEpoch, String(newest, radix: 16))
     }
 
     /// The other node waits for this position, so that the client's next request there finds what this one did.
@@ -94,6 +110,19 @@ struct NodeClientMiddleware: RouterMiddleware {
     }
 }
 
+extension Resources {
+    /// The address whose limits a connection's request uses up before it is routed, and whether a node has sent it for itself.
+    func sender(of head: HTTPRequestHead, through channel: any Channel) -> (address: ClientAddress?, isNode: Bool) {
+        if let peers = configuration.peers, let header = head.headers.first(name: NodeSignature.headerName) {
+            let (client, isNode) = peers.signature.sender(header, head.method.rawValue, head.uri)
+            if isNode { return (limited(client.flatMap { ClientAddress($0) }), client == nil && head.uri.hasPrefix(NodePaths.root)) }
+        }
+        // Several lines of the field are one list (RFC 9110, 5.3). A client writes the first, a proxy the last.
+        let forwarded = head.headers["x-forwarded-for"]
+        return (limitedAddress(forwarded: forwarded.joined(separator: ","), through: channel), false)
+    }
+}
+
 extension Request {
     /// The path and, after a question mark, the query if it is not empty: as nodes sign it.
     var target: String {
@@ -104,4 +133,5 @@ extension Request {
 
 extension HTTPField.Name {
     static let greenTeaNode = Self(NodeSignature.headerName)!
+    static let greenTeaNodeEpoch = Self(NodeSignature.epochHeaderName)!
 }

@@ -5,7 +5,8 @@ import CommandService
 /// fill an address's share, or displaces its largest holder, so ten accounts at one address cannot close a pool for an eleventh.
 enum Pools: String, CaseIterable {
     // Bytes and slots
-    case bodies, pictureBodies, pictures, pictureFiles, exports, sheets, reports, shopReports, searches, sameKeys, forwarded, connections
+    case bodies, pictureBodies, nodeBodies, pictures, pictureFiles, exports, sheets, reports, shopReports, searches, sameKeys
+    case forwarded, forwardedSlowly, connections
     // Queues
     case sheetThread, reportThread, reportLine, slowLane, laneThread, whatIfQueue, waitingTries
     // Kept answers
@@ -17,6 +18,10 @@ enum Pools: String, CaseIterable {
         switch self {
         case .bodies: Self.bodies(bytes: Limits.bodiesBytesMax)
         case .pictureBodies: Self.pictureBodies(bytes: Limits.picturesBytesMax)
+        case .nodeBodies:
+            PoolTerms(
+                "bytes that nodes send for themselves", in: [Self.file("Connections/BodyBudget")], capacity: Limits.nodeBodiesBytesMax,
+                displaced: .nobody, test: "CrowdedBodyTests.nodes", reason: "clients have none of it, and a node sends file by file")
         case .pictures:
             Self.slots(
                 "pictures and photos that are received", in: "Rates/Slots", Limits.imagesReceivedMax, Limits.imagesReceivedPerAccountMax,
@@ -49,6 +54,10 @@ enum Pools: String, CaseIterable {
             Self.slots(
                 "requests that wait for the writing node", in: "Gate/WriteProxy", Limits.forwardedMax, Limits.forwardedPerAccountMax,
                 .nobody)
+        case .forwardedSlowly:
+            Self.slots(
+                "slow requests that wait for the writing node", in: "Gate/WriteProxy", Limits.forwardedSlowlyMax,
+                Limits.forwardedSlowlyPerAccountMax, .nobody)
         case .connections:
             PoolTerms(
                 "connections", in: [Self.file("Connections/ConnectionCaps")], capacity: DescriptorNeeds.connectionsMax,

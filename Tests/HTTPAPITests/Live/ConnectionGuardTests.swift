@@ -16,17 +16,21 @@ struct ConnectionGuardTests {
         let registry = PrometheusRegistry()
         let bodies: BodyBudget
 
-        init(bytes: Int = 1 << 20, bytesPerSecond: Int = 1, sharing shared: BodyBudget? = nil, at address: String = "127.0.0.1") throws {
+        init(
+            bytes: Int = 1 << 20, bytesPerSecond: Int = 1, sharing shared: BodyBudget? = nil, at address: String = "127.0.0.1",
+            sender: ConnectionCommons.Sender? = nil
+        ) throws {
             // One address gets half of the bytes.
             bodies = shared ?? BodyBudget(ordinary: 2 * bytes)
             let client = ClientAddress(address)
             let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
             let commons = ConnectionCommons(
                 bodies: bodies, report: ConnectionReport(registry, logger),
-                answers: AnswerRecord(metrics: RequestMetrics(registry), logsAccess: false), logger: logger
-            ) { forwarded, channel in
-                forwarded.flatMap { ClientAddress(forwarded: $0, through: channel, trustedProxies: 1) } ?? client
-            }
+                answers: AnswerRecord(metrics: RequestMetrics(registry), logsAccess: false), logger: logger,
+                sender: sender ?? { head, channel in
+                    let forwarded = head.headers["x-forwarded-for"].joined(separator: ",")
+                    return (ClientAddress(forwarded: forwarded, through: channel, trustedProxies: 1) ?? client, false)
+                })
             var terms = ConnectionTerms()
             (terms.patience, terms.linger, terms.bodyGrace) = (.seconds(10), .seconds(2), .seconds(4))
             (terms.picturePatience, terms.stopping) = (.seconds(30), .seconds(3))

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import Nodes
 import Prometheus
 import Testing
 
@@ -47,6 +48,36 @@ struct CrowdedBodyTests {
             try? scene.send(Limits.bodyBytesFree + size)
         }
         #expect(bodies.taken(from: .pictures) <= 10 * size)
+    }
+
+    @Test("Clients behind one node have a share of the bytes each, and what nodes send for themselves is in a pool of its own")
+    func nodes() async throws {
+        let (secret, log): ([UInt8], String) = ([1], "log.example/tea")
+        let node = NodeSignature(secret: secret, log: log, epoch: 7) { 0 }
+        let stranger = NodeSignature(secret: [2], log: log, epoch: 7) { 0 }
+        try await onStage(try Stage(configure: { $0.peers = NodePeers(signature: node) { .this } })) { stage, _ in
+            let size = 100_000
+            let bodies = BodyBudget(ordinary: 10 * size)
+            var scenes: [Scene] = []
+            func isTaken(from signer: NodeSignature, for client: String?, _ uri: String = "/v1/stamps", epoch: UInt64 = 7) throws -> Bool {
+                let scene = try Scene(sharing: bodies, sender: stage.api.connections.sender)
+                scenes.append(scene)
+                let header = signer.header("POST", uri, for: client, epoch: epoch)
+                try scene.ask(["host": "a", "greentea-node": header], uri: uri)
+                try? scene.send(Limits.bodyBytesFree + size)
+                return try scene.answered() == nil
+            }
+            for client in ["203.0.113.7", "2001:db8::1"] {
+                for number in 0..<6 { #expect(try isTaken(from: node, for: client) == (number < 5), "\(client), \(number)") }
+            }
+            #expect(bodies.taken(from: .ordinary) == 10 * size)
+            #expect(try isTaken(from: node, for: nil, "/node/rows"))
+            #expect(bodies.taken(from: .nodes) == size && bodies.taken(from: .ordinary) == 10 * size)
+            _ = try isTaken(from: stranger, for: nil, "/node/rows")
+            _ = try isTaken(from: node, for: nil, "/node/rows", epoch: 8)
+            _ = try isTaken(from: node, for: "203.0.113.9", "/node/rows")
+            #expect(bodies.taken(from: .nodes) == size, "strangers, and clients of nodes, have nothing of it")
+        }
     }
 
     @Test("A request whose place another client takes is refused before its answer, cut off within it, and spared after it")

@@ -16,6 +16,8 @@ final class ScriptedNode: Sendable {
     enum Act: Sendable {
         /// The connection closes without an answer.
         case close
+        /// The connection closes with ``ScriptedNode/release()``.
+        case hold
         case answer(HTTPResponseStatus, HTTPHeaders = ["GreenTea-Node": "1"], [UInt8] = [])
     }
 
@@ -40,6 +42,7 @@ final class ScriptedNode: Sendable {
         }
 
         private func perform(_ act: Act, _ context: ChannelHandlerContext) {
+            if case .hold = act { return node.held.withLock { $0.append(context.channel) } }
             guard case .answer(let status, var headers, let body) = act else { return context.close(promise: nil) }
             headers.add(name: "Content-Length", value: "\(body.count)")
             context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
@@ -49,12 +52,17 @@ final class ScriptedNode: Sendable {
     }
 
     private let requests = Mutex<[Asked]>([])
+    private let held = Mutex<[any Channel]>([])
     private let script: @Sendable (Int) -> Act
 
     /// - Parameter script: the act for the request with this number, counted from 1.
     init(_ script: @escaping @Sendable (Int) -> Act) { self.script = script }
 
     var asked: [Asked] { requests.withLock { $0 } }
+
+    func release() {
+        for channel in held.withLock({ $0 }) { channel.close(promise: nil) }
+    }
 
     /// Runs `body` with the node's address while it listens.
     func whileListening(_ body: (String) async throws -> Void) async throws {

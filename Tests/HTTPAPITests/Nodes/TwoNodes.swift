@@ -13,6 +13,9 @@ import Testing
 
 /// Two APIs over one service: the writer, and a node that follows it and has everything at once.
 struct TwoNodes: Sendable {
+    /// The epoch of both, which never ends.
+    static let epoch: UInt64 = 7
+
     let stage: Stage
     let signature: NodeSignature
     /// The follower's client of the writer.
@@ -32,7 +35,7 @@ struct TwoNodes: Sendable {
             let stage = try Stage()
             defer { stage.strike() }
             let log = stage.service.log.origin
-            let signature = NodeSignature(secret: stage.service.keys.nodeSecret, log: log)
+            let signature = NodeSignature(secret: stage.service.keys.nodeSecret, log: log, epoch: Self.epoch) { 0 }
             let first = try stage.node(NodePeers(signature: signature) { .this }, configure)
             try await first.listening { atWriter, writerPort in
                 let address = try NodeAddress(other ?? "http://127.0.0.1:\(writerPort)")

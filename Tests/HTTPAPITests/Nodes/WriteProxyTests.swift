@@ -1,3 +1,4 @@
+import Caches
 import CommandService
 import Foundation
 import HTTPTypes
@@ -52,7 +53,7 @@ struct WriteProxyTests {
             let signedIn = try await nodes.atFollower.post(Self.path, body, headers: own)
             #expect(signedIn.status == 201, "\(signedIn.text)")
             let cookies = signedIn.headers[values: .setCookie].compactMap { $0.split(separator: ";").first.map(String.init) }
-            #expect(cookies.count == 2)
+            #expect(cookies.count == 3)
             let sent: HTTPFields = [
                 .cookie: cookies.joined(separator: "; "), .secFetchSite: "same-origin", .greenTeaSession: "cookie",
             ]
@@ -100,7 +101,11 @@ struct WriteProxyTests {
 
     @Test("The writer gets the request as it was, without the headers of one connection, and signed")
     func headers() async throws {
-        let writer = ScriptedNode { _ in .answer(.ok, ["GreenTea-Node": "1", "Connection": "X-Own", "X-Own": "1", "ETag": "\"7\""]) }
+        let writer = ScriptedNode { number in
+            number == 1
+                ? .answer(.misdirectedRequest, ["GreenTea-Node": "other", "GreenTea-Node-Epoch": "7"])
+                : .answer(.ok, ["GreenTea-Node": "1", "Connection": "X-Own", "X-Own": "1", "ETag": "\"7\""])
+        }
         try await writer.whileListening { address in
             try await TwoNodes.run(writer: address) { nodes in
                 let reply = try await nodes.atFollower.patch(
@@ -108,8 +113,10 @@ struct WriteProxyTests {
                     headers: [.authorization: "Bearer x", .cookie: "a=b", .origin: "https://greentea.example", .forwardedFor: "1.2.3.4"])
                 #expect(reply.status == 200 && reply.headers[.eTag] == "\"7\"" && reply.headers[HTTPField.Name("X-Own")!] == nil)
                 #expect(reply.headers[.greenTeaNode] == nil)
-                let asked = try #require(writer.asked.first)
-                #expect(asked.head.method == .PATCH && asked.head.uri == "/v1/me?a=%E5%A5%BD" && asked.body == Array("{}".utf8))
+                // The first one was signed without an epoch.
+                let asked = try #require(writer.asked.last)
+                #expect(writer.asked.count == 2 && asked.head.method == .PATCH && asked.head.uri == "/v1/me?a=%E5%A5%BD")
+                #expect(asked.body == Array("{}".utf8))
                 for (name, value) in [
                     ("Authorization", "Bearer x"), ("Cookie", "a=b"), ("Origin", "https://greentea.example"), ("Idempotency-Key", "k"),
                     ("Content-Type", "application/json"),
@@ -208,7 +215,7 @@ struct WriteProxyTests {
     func otherBody() async throws {
         try await TwoNodes.run { nodes in
             func ask(_ sent: String, signing signed: String) async throws -> Reply {
-                let header = nodes.signature.header("POST", "/v1/verifications", body: Array(signed.utf8))
+                let header = nodes.signature.header("POST", "/v1/verifications", body: Array(signed.utf8), epoch: TwoNodes.epoch)
                 return try await nodes.atWriter.post("/v1/verifications", sent, headers: [.greenTeaNode: header])
             }
             let (first, second) = (#"{"phone":"+8613800138000"}"#, #"{"phone":"+8613800138009"}"#)
@@ -221,7 +228,7 @@ struct WriteProxyTests {
     @Test("A forwarded request ends at a node that does not write either")
     func loop() async throws {
         try await TwoNodes.run { nodes in
-            let header = nodes.signature.header("POST", "/v1/verifications", body: Array("{}".utf8))
+            let header = nodes.signature.header("POST", "/v1/verifications", body: Array("{}".utf8), epoch: TwoNodes.epoch)
             let reply = try await nodes.atFollower.post("/v1/verifications", "{}", headers: [.greenTeaNode: header])
             try reply.expectProblem("writerUnavailable", 503)
             #expect(reply.headers[.greenTeaNode] == NodeSignature.accepted)
@@ -252,11 +259,67 @@ struct WriteProxyTests {
         }
     }
 
-    @Test("The paths that each node answers by itself exist")
+    @Test("Sign-ins that the writer does not answer leave connections for other requests, and one address takes half of the rest")
+    func bulkhead() async throws {
+        let (most, writer) = (Limits.forwardedSlowlyMax, ScriptedNode { $0 <= Limits.forwardedSlowlyMax ? .hold : .answer(.ok) })
+        try await writer.whileListening { address in
+            try await onStage { stage, _ in
+                let signature = NodeSignature(secret: [1], log: "log.example/tea")
+                let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature)
+                let proxy = WriteProxy(resources: stage.api.resources, peers: NodePeers(signature: signature) { .other(client) })
+                let context = APIContext(
+                    source: ApplicationRequestContextSource(
+                        channel: EmbeddedChannel(), logger: Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })))
+                @Sendable func ask(_ path: String, at address: Int) async throws -> Response {
+                    let route = proxy.wrapping(.post(path) { _, _ in Response(status: .accepted) })
+                    let head = HTTPRequest(method: .post, scheme: "http", authority: "a", path: path)
+                    return try await PoolClient.$current.withValue(PoolClient(PoolShare(address: UInt128(address)))) {
+                        try await route.handler(Request(head: head, body: RequestBody(buffer: ByteBuffer())), context)
+                    }
+                }
+                var waiting: [Task<Response, any Error>] = []
+                for address in 0..<2 {
+                    for _ in 0..<most / 2 { waiting.append(Task { try await ask(Self.path, at: address) }) }
+                    let count = waiting.count
+                    try await eventually("the sign-ins wait") { writer.asked.count == count }
+                    let refused = await #expect(throws: Problem.self) { try await ask(Self.path, at: address) }
+                    #expect(refused?.code == .overloaded)
+                }
+                let refused = await #expect(throws: Problem.self) { try await ask(Self.path, at: 2) }
+                #expect(refused?.code == .overloaded && most < NodeClient.connectionsMax)
+                #expect(try await ask("/v1/stamps", at: 0).status == .ok)
+                writer.release()
+                for task in waiting { await #expect(throws: Problem.self) { try await task.value } }
+                #expect(try await ask(Self.path, at: 0).status == .ok)
+            }
+        }
+    }
+
+    @Test("Headers up to the bound are answered by the writer, and beyond it refused here")
+    func longHeaders() async throws {
+        try await TwoNodes.run { nodes in
+            let filler = HTTPField.Name("X-Filler")!
+            var (size, status) = (Limits.headerBytesMax - Limits.forwardedHeaderBytes - 24_000 - 1_000, 400)
+            while status == 400, size < Limits.headerFieldBytesMax {
+                size += 50
+                var headers = HTTPFields()
+                for count in [12_000, 12_000, size] { headers.append(HTTPField(name: filler, value: String(repeating: "x", count: count))) }
+                headers[.contentType] = "application/json"
+                status = try await nodes.atFollower.client.execute(
+                    uri: "/v1/sessions/refresh", method: .post, headers: headers, body: ByteBuffer(string: "{}")
+                ) { Int($0.status.code) }
+            }
+            #expect(status == 413)
+        }
+    }
+
+    @Test("The paths that each node answers by itself exist, and so do the slow ones")
     func own() async throws {
         try await onStage { stage, _ in
             let routed = Set((stage.api.routes + stage.api.pages).filter { $0.method == .post }.map(\.path))
             #expect(WriteProxy.ownPaths.isSubset(of: routed))
+            let writing = Set((stage.api.routes + stage.api.pages).filter { $0.method != .get }.map(\.path))
+            #expect(WriteProxy.slowPaths.isSubset(of: writing))
         }
     }
 }
