@@ -21,14 +21,16 @@ enum Descriptors {
 
     /// The limits of connections that leave enough descriptors for the service's own files.
     ///
+    /// - Parameter peers: the nodes to which this one connects.
     /// - Throws: `Refusal.tooFewDescriptors`.
-    static func caps(_ logger: Logger) throws(Refusal) -> ConnectionCaps {
+    static func caps(peers: Int, _ logger: Logger) throws(Refusal) -> ConnectionCaps {
         let limit = raise()
-        guard let caps = ConnectionCaps.fitting(descriptors: limit) else { throw .tooFewDescriptors(limit) }
+        guard let caps = ConnectionCaps.fitting(descriptors: limit, peers: peers) else { throw .tooFewDescriptors(limit, peers: peers) }
         if caps.total < ConnectionCaps.standard.total {
+            let wanted = ConnectionCaps.descriptorsWanted + ConnectionCaps.descriptors(forPeers: peers)
             logger.report(
                 .descriptorsFew, at: .warning, "few connections: set the limit of open files (ulimit -n, LimitNOFILE=) higher",
-                ["limit": "\(limit)", "connections": "\(caps.total)", "wanted": "\(ConnectionCaps.descriptorsWanted)"])
+                ["limit": "\(limit)", "connections": "\(caps.total)", "wanted": "\(wanted)"])
         }
         return caps
     }

@@ -30,7 +30,7 @@ enum Refusal: Error, CustomStringConvertible {
     case unreadableSecret(path: String, reason: String)
     /// The folder has keys: it was created without `--dev`, or lost the secret's file.
     case noDevelopmentSecret(path: String)
-    case tooFewDescriptors(Int)
+    case tooFewDescriptors(Int, peers: Int)
     case notServed(String)
     case closedSettings(String)
 
@@ -76,9 +76,11 @@ enum Refusal: Error, CustomStringConvertible {
         case .keysLockOverwritten(let detail):
             "\(detail) while this process had it open, so no key could be read. Restart, which makes that file anew: nothing is lost. Then "
                 + "look for what wrote there; the runbook has more under lockDamaged."
-        case .tooFewDescriptors(let count):
-            "this process may open \(count) files, and needs \(ConnectionCaps.descriptorsMin) at least: set the limit to "
-                + "\(ConnectionCaps.descriptorsWanted) or more (ulimit -n; LimitNOFILE= of a systemd unit)."
+        case .tooFewDescriptors(let count, let peers):
+            "this process may open \(count) files, and needs "
+                + "\(ConnectionCaps.descriptorsMin + ConnectionCaps.descriptors(forPeers: peers)) at least: set the limit to "
+                + "\(ConnectionCaps.descriptorsWanted + ConnectionCaps.descriptors(forPeers: peers)) or more "
+                + "(ulimit -n; LimitNOFILE= of a systemd unit)."
         case .notServed(let path):
             "no server runs on \(path). `greentea config` without --running shows the settings that a start would use."
         case .closedSettings(let path):

@@ -3,6 +3,7 @@ import Glibc
 import HummingbirdCore
 import Loyalty
 import NIOCore
+import Nodes
 import Synchronization
 
 /// The caps on open connections, in total and from one client, and on the rate of opening them. Each is a descriptor, and a process without
@@ -34,10 +35,21 @@ public struct ConnectionCaps: Hashable, Sendable {
         (self.total, self.perAddress, self.perNetwork, self.opening) = (total, perAddress, perNetwork, opening)
     }
 
+    /// The descriptors of this node's connections to so many others.
+    public static func descriptors(forPeers peers: Int) -> Int { peers * NodeClient.connectionsMax }
+
     /// The caps for this many descriptors; nil if too few.
-    public static func fitting(descriptors: Int) -> ConnectionCaps? {
-        guard descriptors >= descriptorsMin else { return nil }
-        return ConnectionCaps(total: min(descriptors - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
+    ///
+    /// - Parameter peers: other nodes, each of which may open as many connections as this node opens to it.
+    public static func fitting(descriptors: Int, peers: Int = 0) -> ConnectionCaps? {
+        let free = descriptors - Self.descriptors(forPeers: peers)
+        guard free >= descriptorsMin else { return nil }
+        let caps = ConnectionCaps(total: min(free - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
+        guard peers > 0 else { return caps }
+        let (address, network) = (NodeClient.connectionsMax, peers * NodeClient.connectionsMax)
+        return ConnectionCaps(
+            total: caps.total, perAddress: caps.perAddress.map { max($0, address) }, perNetwork: caps.perNetwork.map { max($0, network) },
+            opening: caps.opening)
     }
 
     /// Only the total, for measurements and behind our own proxy, from which all connections come.

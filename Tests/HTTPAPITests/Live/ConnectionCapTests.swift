@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOEmbedded
+import Nodes
 import Prometheus
 import Testing
 
@@ -102,6 +103,23 @@ struct ConnectionCapTests {
             #expect(caps.sharedByAll.perAddress == nil && caps.sharedByAll.total == caps.total)
         }
         #expect(ConnectionCaps.fitting(descriptors: ConnectionCaps.descriptorsWanted) == .standard)
+    }
+
+    @Test("The connections to other nodes leave those of clients alone, and each other node may open as many to this one")
+    func peers() throws {
+        let least = ConnectionCaps.descriptorsMin + ConnectionCaps.descriptors(forPeers: 2)
+        #expect(ConnectionCaps.fitting(descriptors: least - 1, peers: 2) == nil)
+        for descriptors in [least, 1_152, 4_096, 1 << 20] {
+            let caps = try #require(ConnectionCaps.fitting(descriptors: descriptors, peers: 2))
+            let alone = try #require(ConnectionCaps.fitting(descriptors: descriptors - 2 * NodeClient.connectionsMax))
+            #expect(caps.total == alone.total && caps.opening == alone.opening)
+            #expect(caps.perAddress == alone.perAddress.map { max($0, NodeClient.connectionsMax) })
+            #expect(caps.perNetwork == alone.perNetwork.map { max($0, 2 * NodeClient.connectionsMax) })
+        }
+        let wanted = ConnectionCaps.descriptorsWanted + ConnectionCaps.descriptors(forPeers: 2)
+        #expect(ConnectionCaps.fitting(descriptors: wanted, peers: 2) == .standard)
+        let opening = try #require(ConnectionCaps.standard.opening)
+        #expect(opening.burst > 2 * NodeClient.connectionsMax, "all its connections can be opened again at once")
     }
 
     // MARK: Accepting connections
