@@ -71,9 +71,10 @@ public struct API: Sendable {
             router.add(middleware: RateMiddleware(resources, rates))
         }
         router.add(middleware: DeclaredBodyMiddleware())
-        let proxy = resources.configuration.peers.map { WriteProxy(resources: resources, peers: $0) }
+        let (peers, resources) = (resources.configuration.peers, resources)
+        let proxy = peers.map { WriteProxy(resources: resources, peers: $0) }
         for route in routes.map({ $0.showingPosition(of: resources.service) }) {
-            let route = proxy?.wrapping(route) ?? route
+            let route = peers.flatMap { proxy?.wrapping(route).followingBrowsers(of: resources, $0) } ?? route
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
         }
         return router

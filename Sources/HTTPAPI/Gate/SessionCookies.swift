@@ -17,19 +17,10 @@ enum SessionCookie: String, CaseIterable, Sendable {
     /// - Throws: `unauthenticated` if the value is empty or too long, or the name occurs twice: a page of a related host has then planted
     ///   one of them.
     func value(in request: Request) throws(Problem) -> String? {
-        var found: Substring?
-        let start = rawValue + "="
-        for field in request.headers where field.name == .cookie {
-            for part in field.value.split(separator: ";") {
-                let pair = part.trimmingSpaces
-                guard pair.hasPrefix(start) else { continue }
-                guard found == nil else { throw Problem(.unauthenticated) }
-                found = pair.dropFirst(start.count)
-            }
-        }
-        guard let found else { return nil }
-        guard !found.isEmpty, found.utf8.count <= Limits.authorizationBytesMax else { throw Problem(.unauthenticated) }
-        return String(found)
+        let found = request.cookies(named: rawValue)
+        guard let value = found.first else { return nil }
+        guard found.count == 1, !value.isEmpty, value.utf8.count <= Limits.authorizationBytesMax else { throw Problem(.unauthenticated) }
+        return String(value)
     }
 
     fileprivate func field(_ value: String) -> HTTPField {
@@ -38,8 +29,12 @@ enum SessionCookie: String, CaseIterable, Sendable {
 
     fileprivate var removal: HTTPField { field("", seconds: 0) }
 
-    private func field(_ value: String, seconds: Int64) -> HTTPField {
-        HTTPField(name: .setCookie, value: "\(rawValue)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; Secure; SameSite=Lax")
+    private func field(_ value: String, seconds: Int64) -> HTTPField { .cookie(rawValue, value, seconds: seconds) }
+}
+
+extension HTTPField {
+    static func cookie(_ name: String, _ value: String, seconds: Int64) -> HTTPField {
+        HTTPField(name: .setCookie, value: "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; Secure; SameSite=Lax")
     }
 }
 
@@ -55,6 +50,18 @@ extension HTTPFields {
 }
 
 extension Request {
+    func cookies(named name: String) -> [Substring] {
+        var found: [Substring] = []
+        let start = name + "="
+        for field in headers where field.name == .cookie {
+            for part in field.value.split(separator: ";") {
+                let pair = part.trimmingSpaces
+                if pair.hasPrefix(start) { found.append(pair.dropFirst(start.count)) }
+            }
+        }
+        return found
+    }
+
     /// Valid or not.
     var hasSessionCookie: Bool {
         headers.contains { field in
