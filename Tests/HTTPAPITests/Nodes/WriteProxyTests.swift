@@ -99,6 +99,14 @@ struct WriteProxyTests {
         }
     }
 
+    @Test("The largest body arrives, also if the node has to sign again after it")
+    func signedAgain() async throws {
+        try await TwoNodes.run { nodes in
+            let reply = try await nodes.atFollower.post(Self.path, String(repeating: " ", count: Limits.bodyBytesMax))
+            try reply.expectProblem("invalidRequest", 400)
+        }
+    }
+
     @Test("The writer gets the request as it was, without the headers of one connection, and signed")
     func headers() async throws {
         let writer = ScriptedNode { number in
@@ -199,7 +207,9 @@ struct WriteProxyTests {
         let rates = RequestRates(
             account: RequestRate(burst: 8, perSecond: 1), address: RequestRate(burst: 8, perSecond: 1),
             machine: RequestRate(burst: 30, perSecond: 3))
-        try await TwoNodes.run(configure: { $0.requestRates = rates }, following: { $0.trustedProxies = 1 }) { nodes in
+        try await TwoNodes.run(
+            configure: { ($0.requestRates, $0.trustedProxies) = (rates, 1) }, following: { $0.trustedProxies = 1 }
+        ) { nodes in
             func ask(_ address: String) async throws -> Int {
                 try await nodes.atFollower.post("/v1/sessions/refresh", "{}", headers: [.forwardedFor: address]).status
             }
@@ -208,6 +218,8 @@ struct WriteProxyTests {
             #expect(statuses.last == 429 && statuses.count > 4)
             #expect(try await ask("203.0.113.8") == 400)
             #expect(try await ask("2001:db8::1") == 400)
+            let direct = try await nodes.atWriter.post("/v1/sessions/refresh", "{}", headers: [.forwardedFor: "203.0.113.7"])
+            #expect(direct.status == 429, "no client has a second limit at another node")
         }
     }
 
