@@ -294,11 +294,11 @@ struct WriteProxyTests {
                     for _ in 0..<most / 2 { waiting.append(Task { try await ask(Self.path, at: address) }) }
                     let count = waiting.count
                     try await eventually("the sign-ins wait") { writer.asked.count == count }
-                    let refused = await #expect(throws: Problem.self) { try await ask(Self.path, at: address) }
-                    #expect(refused?.code == .overloaded)
+                    let shared = await #expect(throws: Problem.self) { try await ask(Self.path, at: address) }
+                    #expect(shared?.code == .overloaded)
                 }
-                let refused = await #expect(throws: Problem.self) { try await ask(Self.path, at: 2) }
-                #expect(refused?.code == .overloaded && most < NodeClient.connectionsMax)
+                let last = await #expect(throws: Problem.self) { try await ask(Self.path, at: 2) }
+                #expect(last?.code == .overloaded && most < NodeClient.connectionsMax)
                 #expect(try await ask("/v1/stamps", at: 0).status == .ok)
                 writer.release()
                 for task in waiting { await #expect(throws: Problem.self) { try await task.value } }
