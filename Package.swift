@@ -152,7 +152,7 @@ let package = Package(
             "Nodes",
             on: [
                 "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
-                sslLibrary, crypto,
+                .product(name: "NIOPosix", package: "swift-nio"), sslLibrary, crypto,
             ]),
         layer(
             "CommandService",

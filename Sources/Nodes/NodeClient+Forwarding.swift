@@ -18,7 +18,8 @@ package struct ForwardedRequest: Sendable {
         _ method: String, _ target: String, headers: [(name: String, value: String)], body: ByteBuffer, client: String?, isRepeatable: Bool
     ) {
         (self.method, self.target, self.headers) = (method, target, headers)
-        (self.body, self.client, self.isRepeatable) = (body, client, isRepeatable)
+        (self.body, self.client) = (body, client)
+        self.isRepeatable = isRepeatable && !NodeClient.named(in: headers).contains(NodeClient.key)
     }
 
     /// Whether a URL has these bytes unchanged (RFC 3986, 3.3 and 3.4). No route has others.
@@ -47,16 +48,14 @@ package struct ForwardedAnswer: Sendable {
 extension NodeClient {
     /// Lets the other node answer a client's request.
     ///
-    /// Only a repeatable request is sent a second time, once, and if its answer was lost. The caller MUST bound the number of calls.
+    /// Only a repeatable request is sent a second time, once, and only if its answer was lost. The caller MUST bound the number of calls.
     ///
     /// - Throws: ``NodeError``. After `.unreachable`, `.unexpected` and `.tooLarge`, the other node may have carried out the request.
     package func forward(_ request: ForwardedRequest) async throws(NodeError) -> ForwardedAnswer {
         let deadline = NIODeadline.now() + .seconds(Limits.forwardSeconds)
         let answer: Answer
         do throws(NodeError) { answer = try await attempt(request, by: deadline) } catch {
-            guard case .unreachable = error, request.isRepeatable, !Self.named(in: request.headers).contains(Self.key),
-                NIODeadline.now() < deadline
-            else { throw error }
+            guard case .unreachable = error, request.isRepeatable, NIODeadline.now() < deadline else { throw error }
             answer = try await attempt(request, by: deadline)
         }
         guard answer.word == NodeSignature.accepted else { throw refusal(answer) }
@@ -95,10 +94,10 @@ extension NodeClient {
     ]
 
     /// Without it, the other node recognises no repetition.
-    private static let key = "idempotency-key"
+    fileprivate static let key = "idempotency-key"
 
     /// The headers that `Connection` names.
-    private static func named(in headers: [(name: String, value: String)]) -> [String] {
+    fileprivate static func named(in headers: [(name: String, value: String)]) -> [String] {
         headers.filter { $0.name.lowercased() == "connection" }.flatMap { header -> [String] in
             header.value.lowercased().split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) }
         }

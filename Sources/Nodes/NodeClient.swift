@@ -7,6 +7,7 @@ internal import LoyaltyCodec
 internal import Merkle
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
@@ -201,7 +202,14 @@ extension NodeClient {
 
     func failure(_ error: any Error, bytesMax: Int) -> NodeError {
         if error is ResponseAccumulator.ResponseTooBigError { return .tooLarge(node: "\(node)", bytesMax: bytesMax) }
-        return .unreachable(node: "\(node)", reason: (error as? HTTPClientError)?.shortDescription ?? "\(error)")
+        let reason = (error as? HTTPClientError)?.shortDescription ?? "\(error)"
+        return Self.isOfConnecting(error) ? .notConnected(node: "\(node)", reason: reason) : .unreachable(node: "\(node)", reason: reason)
+    }
+
+    /// Whether an error arises only before a connection is open.
+    private static func isOfConnecting(_ error: any Error) -> Bool {
+        if let error = error as? HTTPClientError { return [.connectTimeout, .tlsHandshakeTimeout, .alreadyShutdown].contains(error) }
+        return error is NIOConnectionError || (error as? IOError)?.errnoCode == ECONNREFUSED
     }
 }
 

@@ -24,6 +24,8 @@ package struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
 package enum NodeError: Error, Hashable, Sendable, CustomStringConvertible {
     case badAddress(String)
     case badAuthorities(path: String, reason: String)
+    /// There is no connection, so nothing was sent.
+    case notConnected(node: String, reason: String)
     /// No complete answer. The other node may have carried out the request, and may at any later time.
     case unreachable(node: String, reason: String)
     /// The other node does not accept this node's signature.
@@ -41,7 +43,8 @@ package enum NodeError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(text) is no address of a node: give http:// or https://, a host and perhaps a port, as in https://node2.example:8443."
         case .badAuthorities(let path, let reason):
             "\(path) has no certificates of authorities (\(reason)): name a file of certificates in PEM, or none for those of the system."
-        case .unreachable(let node, let reason): "\(node) gives no answer (\(reason)): check that it runs, and the network to it."
+        case .notConnected(let node, let reason), .unreachable(let node, let reason):
+            "\(node) gives no answer (\(reason)): check that it runs, and the network to it."
         case .refused(let node, let reason): "\(node) refuses this node. \(reason)"
         case .otherLog(let node, let log, let expected):
             "\(node) has the log \(log), this node \(expected): give the address of a node of the same log."
