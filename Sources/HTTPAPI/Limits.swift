@@ -76,6 +76,8 @@ enum Limits {
     static let schedulerSilentWarningSeconds = 60.0
     /// Seconds without an answer of the server that this one follows; one answer may wait for five.
     static let leaderSilentWarningSeconds = 15.0
+    /// Seconds without an answer of the cluster's etcd, which loses a leader for two or three.
+    static let engineSilentWarningSeconds = 10.0
     /// Two weeks, in seconds: by then the renewal of a short-lived certificate is late.
     static let certificateWarningSeconds: Int64 = 14 * 86_400
 
@@ -179,8 +181,14 @@ enum Limits {
 
     // MARK: Other nodes
 
-    /// `Retry-After` if the writer gives no answer. Another node writes after two or three seconds.
+    /// `Retry-After` if the writer gives no answer.
     static let writerRetrySeconds: Int64 = 2
+    /// Seconds for which a request waits for a writer. Usually another node writes after two or three.
+    static let writerAwaitedSeconds: Int64 = 5
+    /// Seconds between two tries of a writer that does not write.
+    static let writerTriedSeconds = 0.25
+    /// Seconds after which a waiting request's client is looked for again.
+    static let clientLookSeconds = 1.0
     /// Clients' requests that wait for the writer, in all and of one account. Each holds its connection and its body.
     static let (forwardedMax, forwardedPerAccountMax) = (1_024, 48)
     /// Such requests that the writer answers slowly. The rest of `NodeClient.connectionsMax` is for stamps.

@@ -35,11 +35,26 @@ struct FollowedServer: LeadingNode {
 }
 
 extension NodePeers {
-    /// The node that a server follows, if any.
+    /// The nodes of a service's cluster, or the one that it follows.
     init(of service: GreenTea) {
-        let leader = service.leader as? FollowedServer
-        self.init(signature: NodeSignature(secret: service.keys.nodeSecret, log: service.log.origin)) {
-            leader.map { .other($0.client) } ?? .this
+        let signature = NodeSignature(secret: service.keys.nodeSecret, log: service.log.origin)
+        guard service.clusterStatus != nil else {
+            let writer = Writer(service.writer)
+            self.init(signature: signature, writer: { writer })
+            return
+        }
+        self.init(
+            signature: signature, writer: { Writer(service.writer) },
+            awaitWriter: { _ = await service.awaitWriter(timeoutSeconds: $0) })
+    }
+}
+
+extension NodePeers.Writer {
+    fileprivate init(_ writer: GreenTea.Writer) {
+        switch writer {
+        case .this: self = .this
+        case .other(let node): self = (node as? FollowedServer).map { .other($0.client) } ?? .unknown
+        case .unknown: self = .unknown
         }
     }
 }

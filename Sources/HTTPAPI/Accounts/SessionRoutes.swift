@@ -120,7 +120,8 @@ struct SessionRoutes: RouteGroup {
             return try await answer(spending(token, request).attempt, inCookies: true)
         } catch {
             var problem = Problem(error)
-            problem.removesSession = problem.code == .unauthenticated
+            guard problem.code == .unauthenticated else { throw error }
+            problem.removesSession = true
             throw problem
         }
     }

@@ -8,11 +8,13 @@ import Loyalty
 import NIOCore
 import Nodes
 
-/// Forwards requests that may write from a node that follows to the node that writes.
+/// Brings requests that may write to the node that writes.
 ///
 /// Each `POST`, `PUT`, `PATCH` and `DELETE` is forwarded before anything else is looked at, except on ``ownPaths``; a `GET` only if its
 /// route had to write. The writer decides about tokens, budgets and limits, with the client's address. Without an idempotency key, nothing
-/// is ever sent twice. A request that another node has forwarded is never forwarded again.
+/// is sent again that may have been carried out. A request that another node has forwarded is never forwarded again.
+///
+/// While a cluster has no writer, a request is held for ``Limits/writerAwaitedSeconds``, in one of the slots.
 struct WriteProxy: Sendable {
     /// Paths whose `POST` writes nothing: each node answers it by itself, and what-if jobs are known to their node alone. Previews of
     /// redemptions and the operators' search are forwarded, because only the writer counts wrong codes and has every number.
@@ -40,30 +42,55 @@ struct WriteProxy: Sendable {
     func wrapping(_ route: Route) -> Route {
         let mayWrite = route.method != .get && !Self.ownPaths.contains(route.path)
         return Route(method: route.method, path: route.path) { request, context in
-            let hop = NodeHop.current
-            if case .refused = hop { throw Problem(.notFound) }
-            if mayWrite, case .other(let writer) = peers.writer() {
-                // The sender knows an earlier writer.
-                guard hop == nil else { throw Problem.writerUnavailable() }
-                return try await forward(request, context, of: route, to: writer)
+            switch NodeHop.current {
+            case .refused: throw Problem(.notFound)
+            case .verified(let signed): return try await serve(request, context, signed, by: route, mayWrite: mayWrite)
+            case nil: break
             }
-            if case .verified(let signed) = hop { return try await route.handler(try await Self.admitted(request, signed), context) }
+            if mayWrite { return try await write(request, context, by: route) }
             do {
                 return try await route.handler(request, context)
             } catch ServiceError.notWriter where route.method == .get {
-                guard case .other(let writer) = peers.writer() else { throw ServiceError.notWriter }
-                return try await forward(request, context, of: route, to: writer)
+                return try await forward(request, context, or: route)
             }
+        }
+    }
+
+    private var isWriter: Bool { if case .this = peers.writer() { true } else { false } }
+
+    private func write(_ request: Request, _ context: APIContext, by route: Route) async throws -> Response {
+        guard isWriter else { return try await forward(request, context, or: route) }
+        // A picture is not kept in memory twice: if the node hands over meanwhile, its client sends it again.
+        if peers.awaitWriter == nil || Self.isPicture(request) { return try await route.handler(request, context) }
+        let whole = request.having(try await request.collected(atMost: Limits.bodyBytesMax))
+        do {
+            return try await route.handler(whole, context)
+        } catch ServiceError.notWriter {
+            return try await forward(whole, context, or: route)
+        }
+    }
+
+    /// The answer to a node's request: 421 (RFC 9110, 15.5.20) if nothing was carried out because this node does not write.
+    private func serve(
+        _ request: Request, _ context: APIContext, _ signed: SignedRequest, by route: Route, mayWrite: Bool
+    ) async throws -> Response {
+        guard !mayWrite || isWriter else {
+            // The sender keeps its connection only if the answer does not come before the body's end.
+            do { for try await _ in request.body {} } catch {}
+            return Response(status: .misdirectedRequest)
+        }
+        do {
+            return try await route.handler(try await Self.admitted(request, signed), context)
+        } catch ServiceError.notWriter {
+            return Response(status: .misdirectedRequest)
         }
     }
 
     /// A forwarded request with the body that its node has signed.
     private static func admitted(_ request: Request, _ signed: SignedRequest) async throws -> Request {
-        var request = request
         let bytes = try await request.bytes(atMost: bodyBytesMax(request))
         guard signed.covers(bytes) else { throw Problem(.invalidRequest, internalDetail: NodeRefusal.otherBody.description) }
-        request.body = RequestBody(buffer: ByteBuffer(bytes: bytes))
-        return request
+        return request.having(ByteBuffer(bytes: bytes))
     }
 
     private static func bodyBytesMax(_ request: Request) -> Int { isPicture(request) ? ImageLimits.fileBytesMax : Limits.bodyBytesMax }
@@ -72,9 +99,10 @@ struct WriteProxy: Sendable {
 
     // MARK: Forwarding
 
+    /// The writer's answer, or the route's if this node is or becomes the writer.
+    ///
     /// - Throws: `writerUnavailable` if there is no writer, or its answer was lost.
-    private func forward(_ request: Request, _ context: APIContext, of route: Route, to writer: NodeClient?) async throws -> Response {
-        guard let writer else { throw Problem.writerUnavailable() }
+    private func forward(_ request: Request, _ context: APIContext, or route: Route) async throws -> Response {
         guard ForwardedRequest.allows(request.target) else { throw Problem(.notFound) }
         guard request.leavesRoomForNode else { throw Problem(.tooLarge) }
         var pictureSlot: Slot?
@@ -84,28 +112,54 @@ struct WriteProxy: Sendable {
             _ = try await resources.gate.admit(request)
             pictureSlot = try resources.slots.pictures.take()
         }
-        let bytes = try await request.bytes(atMost: Self.bodyBytesMax(request))
+        let body = try await request.collected(atMost: Self.bodyBytesMax(request))
         // After the last byte, so that slow clients do not keep others from writing.
         let slot = try (Self.slowPaths.contains(route.path) ? slowSlots : slots).take()
         defer { slot.giveBack() }
-        var headers = request.headers
-        // Also in the answer's text and the writer's log.
-        headers[.requestID] = context.requestID
-        let isGet = request.method == .get || request.method == .head
-        let forwarded = ForwardedRequest(
-            isGet ? HTTPRequest.Method.get.rawValue : request.method.rawValue, request.target,
-            headers: headers.map { (name: $0.name.rawName, value: $0.value) }, body: ByteBuffer(bytes: bytes),
-            client: context.limitedAddress?.text, isRepeatable: isGet || request.headers.text(of: .idempotencyKey) != nil)
-        let response = Response(try await answer(to: forwarded, by: writer))
-        await note(response, to: request)
-        return response
+        let forwarded = ForwardedRequest(request, body, context)
+        let deadline = resources.steadyNow.advanced(bySeconds: Limits.writerAwaitedSeconds)
+        while true {
+            var isKnown = true
+            switch peers.writer() {
+            case .this:
+                // The route takes its own.
+                pictureSlot?.giveBack()
+                do { return try await route.handler(request.having(body), context) } catch ServiceError.notWriter {}
+            case .other(let writer):
+                guard let answer = try await answer(to: forwarded, by: writer) else { break }
+                let response = Response(answer)
+                await note(response, to: request)
+                return response
+            case .unknown: isKnown = false
+            }
+            try await awaitWriter(until: deadline, for: context.channel, isKnown: isKnown)
+        }
     }
 
-    private func answer(to request: ForwardedRequest, by writer: NodeClient) async throws(Problem) -> ForwardedAnswer {
-        do throws(NodeError) { return try await writer.forward(request) } catch {
+    /// - Parameter isKnown: whether a writer is named that does not write.
+    /// - Throws: `writerUnavailable` after the deadline, without a cluster, and for a client that has gone.
+    private func awaitWriter(until deadline: Instant, for client: any Channel, isKnown: Bool) async throws {
+        let seconds = Double(deadline.microseconds - resources.steadyNow.microseconds) / 1e6
+        guard let awaitWriter = peers.awaitWriter, seconds > 0, client.isActive, !Task.isCancelled else {
+            throw Problem.writerUnavailable()
+        }
+        if isKnown { try? await Task.sleep(for: .seconds(Limits.writerTriedSeconds)) }
+        await awaitWriter(min(seconds, Limits.clientLookSeconds))
+    }
+
+    /// Nil if the request can be sent again: it was not carried out, or is recognised.
+    private func answer(to request: ForwardedRequest, by writer: NodeClient) async throws(Problem) -> ForwardedAnswer? {
+        do throws(NodeError) {
+            let answer = try await writer.forward(request)
+            return answer.status == HTTPResponse.Status.misdirectedRequest.code ? nil : answer
+        } catch {
+            switch error {
+            case .notConnected: return nil
+            case .unreachable where request.isRepeatable: return nil
+            case .unreachable: throw .writerUnavailable()
             // All others last until an operator acts.
-            if case .unreachable = error { throw .writerUnavailable() }
-            throw .writerUnavailable(error.description)
+            default: throw .writerUnavailable(error.description)
+            }
         }
     }
 
@@ -135,7 +189,26 @@ extension Response {
     }
 }
 
+extension ForwardedRequest {
+    fileprivate init(_ request: Request, _ body: ByteBuffer, _ context: APIContext) {
+        var headers = request.headers
+        // Also in the answer's text and the writer's log.
+        headers[.requestID] = context.requestID
+        let isGet = request.method == .get || request.method == .head
+        self.init(
+            isGet ? HTTPRequest.Method.get.rawValue : request.method.rawValue, request.target,
+            headers: headers.map { (name: $0.name.rawName, value: $0.value) }, body: body,
+            client: context.limitedAddress?.text, isRepeatable: isGet || request.headers.text(of: .idempotencyKey) != nil)
+    }
+}
+
 extension Request {
+    fileprivate func having(_ body: ByteBuffer) -> Request {
+        var request = self
+        request.body = RequestBody(buffer: body)
+        return request
+    }
+
     /// Whether the writer accepts the headers with those that this node adds.
     fileprivate var leavesRoomForNode: Bool {
         let bytes = headers.reduce(target.utf8.count) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }

@@ -27,12 +27,15 @@ extension Request {
 
     private func bodyBytes() async throws -> [UInt8] { try await bytes(atMost: Limits.bodyBytesMax) }
 
+    /// - Throws: as ``collected(atMost:)``.
+    func bytes(atMost bytesMax: Int) async throws -> [UInt8] { Array(try await collected(atMost: bytesMax).readableBytesView) }
+
     /// - Throws: `tooLarge`; `NIOTooManyBytesError`, which ``Problem`` maps to `tooLarge`; or ``TransportError``.
-    func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
+    func collected(atMost bytesMax: Int) async throws -> ByteBuffer {
         // Not read if declared too large. The connection ends with the answer.
         if let length = headers.text(of: .contentLength).flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
         do {
-            return Array(try await body.collect(upTo: bytesMax).readableBytesView)
+            return try await body.collect(upTo: bytesMax)
         } catch let error as NIOTooManyBytesError {
             throw error
         } catch {

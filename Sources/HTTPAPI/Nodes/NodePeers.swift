@@ -12,14 +12,17 @@ package struct NodePeers: Sendable {
     /// The node that writes.
     package enum Writer: Sendable {
         case this
-        /// Nil while none is known.
-        case other(NodeClient?)
+        case other(NodeClient)
+        /// None is known.
+        case unknown
     }
 
     /// This node's, which also verifies the requests of others.
     package var signature: NodeSignature
     /// Called for each request that may write.
     package var writer: @Sendable () -> Writer
+    /// Returns as soon as a writer is known or the task is cancelled, at the latest after so many seconds. Nil if the writer never changes.
+    package var awaitWriter: (@Sendable (_ seconds: Double) async -> Void)?
 
     /// Whether this node may lack what others have written.
     var areWriting: Bool { if case .this = writer() { false } else { true } }
@@ -27,8 +30,11 @@ package struct NodePeers: Sendable {
     var areKnown: Bool { areWriting || signature.hasMet }
 
     /// Creates a description of the peers.
-    package init(signature: NodeSignature, writer: @escaping @Sendable () -> Writer) {
-        (self.signature, self.writer) = (signature, writer)
+    package init(
+        signature: NodeSignature, writer: @escaping @Sendable () -> Writer,
+        awaitWriter: (@Sendable (_ seconds: Double) async -> Void)? = nil
+    ) {
+        (self.signature, self.writer, self.awaitWriter) = (signature, writer, awaitWriter)
     }
 }
 

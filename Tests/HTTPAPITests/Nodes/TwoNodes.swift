@@ -63,7 +63,7 @@ struct TwoNodes: Sendable {
 
 extension Stage {
     /// Another API over this service.
-    fileprivate func node(_ peers: NodePeers, _ configure: (inout API.Configuration) -> Void) throws -> API {
+    func node(_ peers: NodePeers, _ configure: (inout API.Configuration) -> Void = { _ in }) throws -> API {
         var configuration = API.Configuration(isDevelopment: true, publicURL: Self.publicURL)
         configuration.messageLimits = nil
         configuration.peers = peers
@@ -74,7 +74,7 @@ extension Stage {
 }
 
 extension API {
-    fileprivate func listening(_ body: @Sendable (Visitor, Int) async throws -> Void) async throws {
+    func listening(_ body: @Sendable (Visitor, Int) async throws -> Void) async throws {
         var terms = ConnectionTerms.unhurried
         (terms.idle, terms.patience) = (.seconds(3_600), .seconds(3_600))
         try await application(hostname: "127.0.0.1", port: 0, server: server(terms)) { _ in }.test(.live) { client in
