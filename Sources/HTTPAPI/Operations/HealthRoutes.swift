@@ -131,9 +131,19 @@ struct ReadinessAnswer: JSONRecord {
             "status": isReady ? "ready" : "notReady",
             "reasons": reasons.map { ["code": $0.code, "model": $0.model] as JSONFields }, "warnings": warnings,
             "version": IfPresent(version),
-            "position": head, "writing": isWriting && system.following == nil, "waitingCommands": waitingCommands,
+            "position": head, "writing": writes, "waitingCommands": waitingCommands,
             "following": IfPresent(system.following.map { ["lag": $0.lag] as JSONFields }),
+            "cluster": IfPresent(system.cluster.map { fields($0) }),
             "models": models.map(Self.fields),
+        ]
+    }
+
+    private var writes: Bool { isWriting && system.following == nil && system.cluster?.isWriter ?? true }
+
+    private func fields(_ cluster: ClusterStatus) -> JSONFields {
+        [
+            "node": cluster.node, "role": cluster.role.rawValue, "writer": cluster.writer, "term": cluster.term,
+            "lag": cluster.lag(at: head), "nodes": cluster.nodes.count,
         ]
     }
 

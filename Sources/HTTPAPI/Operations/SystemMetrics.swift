@@ -33,8 +33,19 @@ final class SystemMetrics: Sendable {
         set("greentea_scheduler_silent_seconds", state.schedulerSilentSeconds)
         set("greentea_leader_lag_events", Double(state.following?.lag ?? 0))
         set("greentea_leader_silent_seconds", state.following?.silentSeconds ?? 0)
+        set(state.cluster)
         setKnown("greentea_tls_certificate_expiry_timestamp_seconds", state.certificateEnd)
         setUpkeep()
+    }
+
+    /// Zeros without a cluster, so that alerts find each metric.
+    private func set(_ cluster: ClusterStatus?) {
+        set("greentea_cluster_nodes", Double(cluster?.nodes.count ?? 0))
+        set("greentea_cluster_writer", cluster?.isWriter == true ? 1 : 0)
+        set("greentea_cluster_without_writer", cluster.map { $0.writer == nil } == true ? 1 : 0)
+        set("greentea_cluster_term", Double(cluster?.term ?? 0))
+        set("greentea_cluster_engine_silent_seconds", cluster?.silentSeconds ?? 0)
+        set("greentea_cluster_hindered", cluster?.isHindered == true ? 1 : 0)
     }
 
     /// A metric is missing until the first success.

@@ -36,6 +36,8 @@ struct SystemState: Sendable {
     var schedulerFailure: (reason: String, seconds: Double)?
     /// Nil at the writer.
     var following: FollowingStatus?
+    /// Nil without a cluster.
+    var cluster: ClusterStatus?
     var now: Int64 = 0
     /// Seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
@@ -51,7 +53,7 @@ struct SystemState: Sendable {
     var warnings: [SystemWarning] {
         [
             descriptorsWarning, diskWarning, clockWarning, schedulerWarning, certificateWarning, messageWarning, fontWarning, leaderWarning,
-        ].compactMap(\.self)
+        ].compactMap(\.self) + (cluster?.warnings ?? [])
     }
 
     private var messageWarning: SystemWarning? {
@@ -172,7 +174,7 @@ struct SystemProbe: Sendable {
         }
         (state.clockLeadSeconds, state.clockGainSeconds) = (service.clockLeadSeconds, service.clockGainSeconds)
         (state.schedulerSilentSeconds, state.schedulerFailure) = (service.schedulerSilentSeconds, service.schedulerFailure)
-        state.following = service.followingStatus
+        (state.following, state.cluster) = (service.followingStatus, service.clusterStatus)
         state.unprintable = String(PaperSheet.missingFromFonts)
         (state.now, state.certificateEnd) = (Int64(Date().timeIntervalSince1970), certificateEnd)
         return state
