@@ -50,6 +50,10 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case followFailed = "follow.failed"
     case followResumed = "follow.resumed"
 
+    /// A node of a cluster writes, or another one does.
+    case clusterWriting = "cluster.writing"
+    case clusterFollowing = "cluster.following"
+
     case indexRemoved = "index.removed"
     case indexFailed = "index.failed"
     case indexResumed = "index.resumed"

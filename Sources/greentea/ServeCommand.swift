@@ -214,6 +214,7 @@ struct ServeCommand: AsyncParsableCommand {
             MapWatch(service: service, logger: logger), ClockWatch(service: service, logger: logger),
             ImageSweeper(service: service, logger: logger), FaultWatch(faults: { api.faults }, logger: logger), damage,
             PictureWatch(service: service, logger: logger), service.leader == nil ? nil : FollowWatch(service: service, logger: logger),
+            service.clusterStatus == nil ? nil : ClusterWatch(service: service, logger: logger),
         ]
         let group = ServiceGroup(services: services.compactMap(\.self), gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await ListenPlace(address: listen).explaining { try await group.run() }

@@ -60,6 +60,26 @@ struct FollowWatch: Service {
     }
 }
 
+/// Logs each change of the cluster's writer.
+struct ClusterWatch: Service {
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async {
+        await untilShutdown(from: String?.none) { known in
+            guard let status = service.clusterStatus, let writer = status.writer, writer != known else { return .seconds(1) }
+            known = writer
+            if writer == status.node {
+                logger.report(
+                    .clusterWriting, at: .notice, "this node writes for its cluster", ["node": "\(writer)", "term": "\(status.term)"])
+            } else {
+                logger.report(.clusterFollowing, at: .notice, "another node writes; this one follows", ["writer": "\(writer)"])
+            }
+            return .seconds(1)
+        }
+    }
+}
+
 /// Logs changes of the tag index: runs that cannot be stored or can again, damaged runs, removed files. The service continues without it:
 /// look-ups scan the log, and the index tries again.
 struct IndexWatch: Service {

@@ -76,6 +76,21 @@ class AlertTests(unittest.TestCase):
         self.assertEqual(both, {"GreenTeaTextMessagesFail", "GreenTeaRefusals"}, "others are refused as well")
         self.assertEqual(self.firing({**refused, **self.messages(f"0+300x{60 * HOURS}", constant(0))}), {"GreenTeaRefusals"})
 
+    def cluster(self, **values):
+        """A node of a cluster of three that is well, but for these values."""
+        well = {"nodes": 3, "writer": 0, "without_writer": 0, "term": 7, "engine_silent_seconds": 0.2, "hindered": 0}
+        return {name_of(f"greentea_cluster_{name}"): constant(value) for name, value in {**well, **values}.items()}
+
+    def test_a_cluster_that_is_well_and_a_server_without_one_are_silent(self):
+        self.assertEqual(self.firing(self.cluster()), set())
+        self.assertEqual(self.firing(self.cluster(nodes=0, term=0, engine_silent_seconds=0)), set())
+
+    def test_each_loss_in_a_cluster_fires_its_alert(self):
+        for name, value, alert in [
+                ("nodes", 2, "NodeLost"), ("without_writer", 1, "WithoutWriter"), ("engine_silent_seconds", 31, "EngineSilent"),
+                ("hindered", 1, "NodeHindered")]:
+            self.assertEqual(self.firing(self.cluster(**{name: value})), {"GreenTeaCluster" + alert})
+
     def backups(self, **ages):
         """Notes of so many days ago, seen from the end of the three hours."""
         return {name_of(f"greentea_{note}_timestamp_seconds"): constant(int(HOURS * 3_600 - days * DAY_SECONDS))
