@@ -10,7 +10,7 @@ package struct CopiedFolder {
         case group
         /// Only the service's account may open the folder, as for a data folder. So the group cannot reach files that it could read.
         case owner
-        /// Only the service's account may open the folder and read the files; for copies of keys.
+        /// For copies of keys.
         case ownerOnly
         /// The umask decides; for copies that other accounts will read.
         case umask
@@ -52,8 +52,6 @@ package struct CopiedFolder {
     ///
     /// When a service destroys a key, it replaces the keys' file and zeroes the old one. A copy of the old file may lack keys, so the copy
     /// is repeated with the new file.
-    ///
-    /// - Parameter copied: called after each attempt; for tests.
     package func copy(environment: String, as name: String, copied: () -> Void = {}) throws(AuditError) {
         let target = name.isEmpty ? partial : partial + "/" + name
         var attempts = 1
@@ -87,7 +85,6 @@ package struct CopiedFolder {
         return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
     }
 
-    /// Copies a log up to a position, record by record, while a server may write.
     package func copy(log: String, as name: String, through end: Position? = nil) throws(AuditError) {
         do throws(EventLogError) {
             let source = try LogFile(directory: log)
@@ -127,7 +124,7 @@ package struct CopiedFolder {
     /// Removes the incomplete copy.
     package func abandon() { work.remove() }
 
-    /// Removes the completed copy. No earlier files are lost, because the folder was missing or empty before.
+    /// No earlier files are lost, because the folder was missing or empty before.
     package func revoke() { try? FileManager.default.removeItem(atPath: path) }
 
     /// Requires free space on the disk of a path.

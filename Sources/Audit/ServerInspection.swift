@@ -16,9 +16,6 @@ public enum ServerInspection {
     /// In a larger file, only events and hashes are searched, because holding a commit for a whole search would let the file grow.
     private static let heldBytesMax = 4 << 30
 
-    /// Searches the log's pages before it is opened.
-    ///
-    /// - Throws: ``AuditError/Code/damaged``, with the page.
     public static func beforeStart(of data: DataFolder) throws(AuditError) {
         guard let inspection = try? LogInspection(of: data.log) else { return }
         defer { inspection.letGo() }
@@ -31,13 +28,11 @@ public enum ServerInspection {
     @discardableResult
     public static func begin(in data: DataFolder) -> Bool { FileManager.default.createFile(atPath: data.uninspected, contents: nil) }
 
-    /// Notes that the pages were searched, or that the server ends in good order.
     public static func end(in data: DataFolder) { try? FileManager.default.removeItem(atPath: data.uninspected) }
 
-    /// Whether work of ``atLowPriority(_:)`` should end early, because its task was cancelled.
     public static var isStopping: Bool { SearchStop.isWanted }
 
-    /// Does work on a thread of the lowest priority. A cancelled task ends searches early.
+    /// A cancelled task ends searches early.
     public static func atLowPriority(_ work: @escaping @Sendable () -> Void) async {
         let isOver = Flag()
         await withTaskCancellationHandler {
@@ -67,7 +62,6 @@ public enum ServerInspection {
         case unknown
     }
 
-    /// The error for a log whose lock file was overwritten while it is open.
     public static func lockDamage(of log: EventLog) -> AuditError? {
         do throws(EventLogError) { try log.requireLockFile() } catch {
             if error.storage?.code == .lockDamaged { return AuditError(.damaged, error.detail, remedy: restartRemedy) }
@@ -75,7 +69,6 @@ public enum ServerInspection {
         return nil
     }
 
-    /// The error for a log whose file was removed or replaced while it is open.
     public static func displacement(of log: EventLog, in data: DataFolder) -> AuditError? {
         do throws(EventLogError) { try log.requireInPlace() } catch {
             guard error.code == .damaged else { return nil }
@@ -85,10 +78,8 @@ public enum ServerInspection {
         return nil
     }
 
-    /// The remedy for a lock file that was overwritten while this process has it open.
     private static let restartRemedy = "Restart the service, which makes lock.mdb anew. Nothing was written since, and nothing is lost."
 
-    /// Searches the pages and the events of an open log, with plain reads.
     public static func search(_ log: EventLog) -> Finding {
         let found = finding(in: log)
         guard case .damaged = found else { return found }

@@ -8,8 +8,6 @@ internal import Glibc
 ///
 /// A signal's handler sleeps, so that C code pauses too. The timer counts processor time: by the clock, a thread on a busy machine would do
 /// nothing but pause.
-///
-/// A limit by control groups would need rights that a service does not have everywhere.
 package enum ShortPauses {
     /// Nanoseconds of processor time until the next pause. The kernel looks every 4 ms, so a thread computes for 2 to 4 ms and loses a
     /// fifth to a third of its time.
@@ -45,7 +43,6 @@ package enum ShortPauses {
         return try work()
     }
 
-    /// Creates a stopped timer that interrupts one thread. Returns false if the system refused.
     private static func create(_ timer: inout timer_t?, for thread: pid_t) -> Bool {
         var event = unsafe sigevent()
         unsafe event.sigev_signo = signal
@@ -70,7 +67,6 @@ package enum ShortPauses {
         return unsafe sigaction(signal, &action, nil) == 0
     }()
 
-    /// Read from a link, because the C library's `gettid` is not imported.
     private static var currentThread: pid_t? {
         let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         return path?.split(separator: "/").last.flatMap { pid_t($0) }

@@ -17,7 +17,6 @@ public struct SystemClock: Clock {
 
     public func now() -> Instant { Self.read(CLOCK_REALTIME) }
 
-    /// The time since the machine started, including the time while it sleeps.
     public func steady() -> Instant { Self.read(CLOCK_BOOTTIME) }
 
     private static func read(_ clock: clockid_t) -> Instant {
@@ -85,10 +84,8 @@ package final class ForwardClock: Clock {
         return min(told, Instant(microseconds: begun.time.microseconds + steady().microseconds - begun.steady.microseconds))
     }
 
-    /// Microseconds by which ``now()`` is ahead of the machine's clock; 0 if it is not.
     package var leadMicroseconds: Int64 { max(0, now().microseconds - source.now().microseconds) }
 
-    /// Microseconds by which the machine's clock was set ahead since the start; 0 if none.
     package var gainMicroseconds: Int64 {
         let passed = steady().microseconds - begun.steady.microseconds
         return max(0, source.now().microseconds - begun.time.microseconds - passed)

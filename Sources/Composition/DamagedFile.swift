@@ -2,7 +2,6 @@ public import CommandService
 public import EventLog
 import Synchronization
 
-/// A file of the data folder that was found damaged while the service runs.
 public struct DamagedFile: Hashable, Sendable {
     /// The file, and the reason in the answer of `/readyz`.
     public enum Name: String, CaseIterable, Sendable {
@@ -41,9 +40,7 @@ final class FoundDamage: Sendable {
 
     var all: [DamagedFile] { files.withLock { $0 } }
 
-    /// Damage replaces less harmful damage of the same file.
-    ///
-    /// - Returns: whether the damage was added.
+    /// Damage replaces less harmful damage of the same file. Returns whether it was added.
     func add(_ file: DamagedFile) -> Bool {
         files.withLock { files in
             guard !files.contains(where: { $0.name == file.name && $0.kind >= file.kind }) else { return false }
@@ -64,8 +61,6 @@ extension GreenTea {
 
     /// Notes damage until the next start. A damaged page or the removal of the log ends writing, unless
     /// ``ProvingOptions/acceptsDamagedLog`` is set and the file is there.
-    ///
-    /// - Returns: whether that was not known before.
     public func note(_ file: DamagedFile) -> Bool { found.add(file) }
 
     public func noteWholeLog() { found.isLogSearched.store(true, ordering: .relaxed) }
@@ -73,9 +68,8 @@ extension GreenTea {
     /// Reading of the whole log MUST wait for this if it can, because a damaged page can end the process.
     public var isLogWhole: Bool { found.isLogSearched.load(ordering: .relaxed) && !damage.contains { $0.name == .log } }
 
-    /// Searches the key file for damage. Blocks.
+    /// Blocks.
     ///
-    /// - Parameter rows: whether to check every row after the pages.
     /// - Throws: an error of reading that is no damage.
     @available(*, noasync)
     public func inspectKeys(rows: Bool) throws -> KeyStoreError? { try keyStore.inspect(rows: rows) }

@@ -3,8 +3,6 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Finds the account of a phone number, and changes an account's number.
-///
 /// A claim in the key store counts only if the account's sealed number in the log agrees, so a crash's left-over claim does no harm. Time
 /// alone brings a requested number into force, see ``phoneTime(of:at:)``; until a request records that, both numbers stay claimed.
 extension GreenTea {
@@ -206,7 +204,7 @@ extension GreenTea {
         guard try await claim(phone, for: account, displacing: displacing) else { return nil }
         let acceptance: Acceptance
         do { acceptance = try await command() } catch {
-            // The log may have the event. The next start settles the claim.
+            // The next start settles the claim.
             if error != .stopping { try await settlePhones(of: account) }
             throw error
         }

@@ -50,7 +50,7 @@ public final class OwnWrites: Sendable {
         }
     }
 
-    /// The position that a model MUST have reached before it answers the account.
+    /// A model MUST have reached it before it answers the account.
     public func lastPosition(of account: AccountID) -> Position? { state.withLock { $0.lastPosition(of: account) } }
 
     package var count: Int { state.withLock { $0.young.count + $0.old.count } }

@@ -17,8 +17,6 @@ public struct PhoneChange: Sendable {
 
     /// - Parameters:
     ///   - former: see ``TypedPhone/former``.
-    ///   - code: sent to the new number.
-    ///   - currentCode: sent to the present number; nil if the session is fresh, see ``GreenTea/isFresh(_:)``.
     ///   - onChange: called once the change is durable, even if a later step fails.
     public init(
         to phone: E164Number, former: E164Number? = nil, code: String, currentCode: String?, keeping session: SessionID,
@@ -74,7 +72,6 @@ extension GreenTea {
             changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) -> Acceptance in
                 if let former = change.former { try await takeCards(waitingForForm: former, by: account.id) }
                 let acceptance = try await submit(.changePhone(command), by: caller, at: commandTime(for: account))
-                // Even if settling the claims fails, the change is in the log.
                 isChanged = true
                 change.onChange(acceptance)
                 // A fresh session proves the previous number only once.
@@ -89,7 +86,7 @@ extension GreenTea {
         return changed
     }
 
-    /// The number is decrypted for the comparison, because the log must not contain a hash of it.
+    /// Decrypted for the comparison, because the log must not contain a hash of the number.
     private func earlierChange(to phone: E164Number, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard try isAnswered(caller), let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) })
         else { return nil }

@@ -30,8 +30,6 @@ extension ProvingOptions {
         if let error = RemovedFile.lostLog(of: data) { throw error }
     }
 
-    /// The time to pass to `CheckpointKeeper` if the stored checkpoint is to be set aside.
-    ///
     /// New keys cannot have signed it, so it is checked with the key beside it. A log that does not continue it needs ``acceptsOlderLog``.
     /// The check precedes the storing of new keys, so that the start can be repeated with the right log.
     ///

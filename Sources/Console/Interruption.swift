@@ -11,9 +11,7 @@ public final class Interruption {
     private let signals: [Int32]
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameters:
-    ///   - endsWithTerminal: whether a closed terminal also ends the process; false for work under `nohup`.
-    ///   - clearUp: called with the signal's number, on a separate thread.
+    /// - Parameter endsWithTerminal: whether a closed terminal also ends the process; false for work under `nohup`.
     public init(endsWithTerminal: Bool = false, _ clearUp: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "interruption")
         signals = [SIGINT, SIGTERM] + (endsWithTerminal ? [SIGHUP] : [])
@@ -68,7 +66,7 @@ public final class Interruption {
         for path in paths { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Replaces this process by a shell that removes the files. Returns only on failure.
+    /// Returns only on failure.
     private static func becomeShell(removing paths: [String], exitCode: Int32) {
         let arguments = ["sh", "-c", "rm -rf -- \"$@\"; exit \(exitCode)", "sh"] + paths
         var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]

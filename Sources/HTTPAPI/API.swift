@@ -47,7 +47,7 @@ public struct API: Sendable {
     /// Sets the address with which links and QR codes begin. Called after binding if port 0 was requested.
     public func isReached(at url: String) { resources.reached(at: url) }
 
-    /// Every route with its middlewares, in a new router. Build a responder only once.
+    /// Build a responder only once.
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
@@ -94,7 +94,6 @@ public struct API: Sendable {
         application(hostname: hostname, port: port, server: server(), onServerRunning: onServerRunning)
     }
 
-    /// An application of this API over a server that `server(tls:)` has made.
     public func application(
         hostname: String, port: Int, server: HTTPServerBuilder, onServerRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {
@@ -152,20 +151,16 @@ extension API {
         /// Whether `POST /verifications` shows the code in its answer. MUST be false on a machine that others can reach: the code lets
         /// anyone sign in to any account.
         public var isDevelopment: Bool
-        /// The address with which links and QR codes begin: `https://greentea.example`. ``API/isReached(at:)`` sets it if it is known only
-        /// after binding.
+        /// `https://greentea.example`. ``API/isReached(at:)`` sets it if it is known only after binding.
         public var publicURL: String
-        /// The sender of verification codes; nil in development, where the answer has the code.
+        /// Nil in development, where the answer has the code.
         public var messages: (any TextMessageSender)?
         /// The bounds of text messages; nil for none.
         public var messageLimits: MessageLimits? = MessageLimits()
         /// The number of our own proxies: that many entries of `X-Forwarded-For` are trusted. With at least one, `traceparent` is too.
         public var trustedProxies = 0
-        /// The caps on open connections, and the rate at which one client may open them.
         public var connections = ConnectionCaps.standard
-        /// The maximum number of bytes of request bodies, except pictures, in memory at once.
         var bodiesBytesMax = Limits.bodiesBytesMax
-        /// The maximum number of events that one request for the log's list examines.
         var eventsWalkedMax = Limits.eventsWalkedMax
         /// The request rates of an account and of an address; nil for no limit, for measuring tools.
         public var requestRates: RequestRates?
@@ -173,7 +168,6 @@ extension API {
         public var logsAccess: Bool
 
         public var audit: (@Sendable () -> AuditStatus)?
-        /// The program's version, data folder and certificate, for `/readyz` and the metrics.
         public var operations = Operations()
         /// Whether browsers use https, also if a proxy ends it.
         public var isEncrypted = false
@@ -198,9 +192,8 @@ public struct APIContext: RequestContext {
     var requestID: String
     let channel: any Channel
     /// The address whose limits the request uses up; nil if unknown or, in development, if the client is on this machine.
-    /// ``PoolClientMiddleware`` sets it.
     var limitedAddress: ClientAddress?
-    /// The work that the answer's length does not show. It is charged to the client's request rate. Copies of the context share it.
+    /// It is charged to the client's request rate. Copies of the context share it.
     let cost = RequestCost()
 
     public init(source: ApplicationRequestContextSource) {

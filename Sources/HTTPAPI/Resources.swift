@@ -90,8 +90,6 @@ extension Resources {
         guard try await isReached(position, in: Set(models)) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
     }
 
-    /// Waits until read models have processed the log's present head.
-    ///
     /// - Throws: `notCaughtUp` after a timeout.
     func awaitHead(in models: String...) async throws {
         guard try await isReached(service.log.head, in: Set(models)) else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
@@ -120,9 +118,6 @@ extension Position {
 
 /// Answers that several routes need.
 extension Resources {
-    /// Reads an entity from the log, now or at a position.
-    ///
-    /// - Throws: `notFound`.
     func existing<Value>(
         through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?
     ) throws -> Value {
@@ -134,7 +129,7 @@ extension Resources {
         try service.opened(try existing(through: position) { try $0.shop(id) })
     }
 
-    /// The campaign right after a write by a manager, so that a retry gets the same answer.
+    /// Right after the write, so that a retry gets the same answer.
     func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance, by sender: RequestSender) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let known = knownShops(through: acceptance.position)
@@ -145,7 +140,7 @@ extension Resources {
             standing: try standing(of: id, at: acceptance))
     }
 
-    /// The favourite count right after a write, so that a retry gets the same answer. The log decides; the read model only saves counting.
+    /// Right after the write, so that a retry gets the same answer. The log decides; the read model only saves counting.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
         let counted = (try? service.discovery.favoriteCount(of: campaign, through: acceptance.position)) ?? nil
         let since = try service.reading(through: acceptance.position) {
@@ -167,8 +162,6 @@ extension Resources {
         return try service.open(sealed, as: field, of: author)
     }
 
-    /// An account as its owner sees it, now or at a position.
-    ///
     /// - Parameter time: decides the phone number, since a change takes effect later. A write passes its own time, so that a retry gets the
     ///   same answer.
     func accountAnswer(_ id: AccountID, through position: Position? = nil, at time: Instant? = nil) throws -> AccountAnswer {

@@ -19,8 +19,6 @@ public final class ImageStore: Sendable {
     let known = Mutex(PictureNames())
     let damaged = Mutex<Set<ImageID>>([])
 
-    /// Creates a store.
-    ///
     /// - Parameter identify: a keyed hash that MUST never change. Without the key, nobody can compute an id, or find a sender that gives
     ///   another picture's id.
     public init(
@@ -71,8 +69,6 @@ public final class ImageStore: Sendable {
         }
     }
 
-    /// Opens a picture or its thumbnail.
-    ///
     /// - Parameter width: one of ``ImageLimits/thumbnailWidths``; a picture that is no wider is returned itself.
     public func image(_ id: ImageID, width: Int? = nil) async throws(ImageError) -> ShownImage? {
         guard let name = name(of: id) else { return nil }
@@ -135,7 +131,7 @@ extension ImageStore {
 
     var listings: Int { known.withLock { $0.listings } }
 
-    /// Whether the account sent the picture; false for a file of an older version.
+    /// False for a file of an older version.
     public func isSent(_ name: ImageName, by account: AccountID) -> Bool { name.hasSender && identify(name.digest, account) == name.id }
 
     /// Sets the time at which the picture was last sent or held; false if there is no file.
@@ -152,7 +148,6 @@ extension ImageStore {
         damaged.withLock { $0.contains(name.id) } ? nil : ShownImage(path: path(name), tag: name.text, name: name)
     }
 
-    /// The thumbnail, or the picture if a marker says that it is no wider.
     func made(_ name: ImageName, _ width: Int) -> ShownImage? {
         let path = path(name, width: width)
         if let thumbnail = ShownImage(path: path, tag: "\(name.text)-\(width)", name: name) { return thumbnail }

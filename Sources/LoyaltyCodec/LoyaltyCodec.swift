@@ -44,7 +44,7 @@ public enum LoyaltyCodec {
     }
 }
 
-/// The reason why bytes could not become an event or a key, or the reverse. Not for clients.
+/// The reason why bytes could not be read or made; not for clients.
 public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     public enum Code: Hashable, Sendable {
@@ -84,7 +84,6 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     func at(_ position: UInt64) -> CodecError { CodecError(code, detail, position: position) }
 }
 
-/// The hashes by which the service recognises a repeated request, which gets the first answer.
 public struct RequestMark: Hashable, Sendable {
     /// Keyed hash of account and idempotency key, indexed.
     public let request: UInt128

@@ -1,11 +1,11 @@
 public import EventLog
 internal import Foundation
 
-/// A file of a data folder that is not there, and the remedy, which is the same in every program. While a process still has the file open,
-/// nothing is lost: the system keeps the content until the process ends, and tells where the file was moved to.
+/// A missing file of a data folder, and the remedy. While a process has the file open, the system keeps the content and tells where the file
+/// was moved to.
 public struct RemovedFile: Sendable {
     private let path: String
-    /// The process that has the file open, and the path below `/proc` under which it can be copied; nil if this user sees none.
+    /// The path is below `/proc`; nil if this user sees no such process.
     private let open: (process: String, path: String)?
 
     /// Looks for a process that has the file open, which takes milliseconds. A moved file is found if its folder got a longer name, such as
@@ -30,7 +30,7 @@ public struct RemovedFile: Sendable {
         open = found
     }
 
-    /// Describes a file that this process itself has open. It may have been moved anywhere.
+    /// The file may have been moved anywhere.
     ///
     /// - Parameter open: the path of the open file, `/proc/PROCESS/fd/NUMBER`.
     public init(_ path: String, openAs open: String) {
@@ -47,12 +47,10 @@ public struct RemovedFile: Sendable {
         return !moved.dropFirst(folder.count).contains("/") && target == moved + place.dropFirst(folder.count)
     }
 
-    /// The system puts this behind the path of an open file that was removed.
     private static let removal = " (deleted)"
 
     private static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }
 
-    /// The place that the open file was moved to; nil if it was removed.
     private func moved(_ open: String) -> String? {
         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: open)
         return target.flatMap { $0.hasSuffix(Self.removal) || !$0.hasPrefix("/") ? nil : $0 }
@@ -99,7 +97,6 @@ public struct RemovedFile: Sendable {
         return isFolder ? "mv \(now) \(folder)" : "\(freeing)mv \(place) \(path)"
     }
 
-    /// Makes the folder, or moves away what has taken the file's place.
     private var freeing: String {
         FileManager.default.fileExists(atPath: path) ? "mv \(path) \(path).other && " : "mkdir -m 700 -p \(Self.folder(of: path)) && "
     }

@@ -32,7 +32,7 @@ public enum NumberingPlans {
         }
     }
 
-    /// The region of a number in E.164 form. An unknown number has its calling code's main region.
+    /// An unknown number has its calling code's main region.
     public static func region(of number: String) -> PhoneRegion? {
         guard number.utf8.first == UInt8(ascii: "+"), let digits = UInt64(number.dropFirst()) else { return nil }
         return PhoneRegion(letters: cphone_region(digits))
@@ -69,7 +69,7 @@ public struct PhoneRegion: Hashable, Sendable {
     /// Without its plus sign; several regions may share it.
     public let callingCode: Int
 
-    /// Two letters of ISO 3166 in either case; nil without a numbering plan.
+    /// Nil without a numbering plan.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 2, bytes.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }) else { return nil }

@@ -31,7 +31,6 @@ public protocol Projection: Sendable {
 
     init(_ store: ModelStore) throws(ReadModelError)
 
-    /// - Parameter cachedMax: decoded entities to keep from one batch to the next.
     func makePending(cachedMax: Int) -> Pending
 
     func changes(in pending: borrowing Pending) -> Int

@@ -62,9 +62,7 @@ import CCairo
         unsafe cairo_surface_destroy(surface)
     }
 
-    /// - Parameters:
-    ///   - font: families in order of preference, style and size, as Pango reads them.
-    ///   - lines: of each paragraph; the rest becomes an ellipsis.
+    /// - Parameter lines: at most this many of each paragraph; the rest becomes an ellipsis.
     func line(_ text: String, font: String, width: Double, lines: Int = 1, isCentered: Bool = false) -> Line? {
         // SAFETY: Pango copies text and font during the calls. The `Line` owns the layout and frees it once.
         guard let layout = unsafe pango_cairo_create_layout(context) else { return nil }

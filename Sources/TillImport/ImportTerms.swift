@@ -2,7 +2,6 @@ internal import CommandService
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The validated terms of an import from the command line, and the names derived from them.
 struct ImportTerms: Hashable, Sendable {
     /// The shop's name, or the prefix of the shops' names.
     var name: String

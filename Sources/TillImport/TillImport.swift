@@ -12,13 +12,10 @@ public struct TillImport {
     private let service: GreenTea
     private let terms: ImportTerms
 
-    /// Prepares an import.
-    ///
     /// - Parameters:
-    ///   - service: open on the data folder; nothing else may write to it.
+    ///   - service: nothing else may write to its data folder.
     ///   - shop: the shop's name, or the prefix of its shops' names.
     ///   - owner: the phone number of the shops' owner; nil gives each shop a separate owner, unless `oneCard` is true.
-    ///   - oneCard: whether all shops have one owner and share one campaign.
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
     public init(
         service: GreenTea, shop: String, goal: Int, redeem: Bool, owner: E164Number? = nil, oneCard: Bool = false
@@ -27,13 +24,10 @@ public struct TillImport {
         terms = try ImportTerms(name: shop, goal: goal, redeems: redeem, owner: owner, isShared: oneCard)
     }
 
-    /// Checks the terms of an import without a service; throws like `init`.
     public static func check(shop: String, goal: Int) throws(ImportError) {
         _ = try ImportTerms(name: shop, goal: goal, redeems: false)
     }
 
-    /// Imports a CSV file.
-    ///
     /// - Parameter report: called for each malformed row, and for each filled card that cannot be redeemed.
     /// - Throws: `ImportError`; rows imported before the error stay imported.
     public func run(
@@ -93,7 +87,6 @@ public struct ImportSummary: Hashable, Sendable {
 
     public var isRejected: Bool { visits == 0 && malformed > 0 }
 
-    /// The number of malformed rows and the first reason, for a person.
     public var complaint: String? {
         firstFault.map { "\(malformed) of \(visits + malformed) rows were rejected, the first of them \($0)" }
     }
@@ -113,7 +106,6 @@ public struct ImportSummary: Hashable, Sendable {
 
 /// The progress of an import.
 public enum ImportStep: Hashable, Sendable {
-    /// The file is being read; `of` is its length, 0 if unknown.
     case reading(bytes: Int, of: Int)
     /// The first report comes before the first visit.
     case playing(visits: Int, of: Int)

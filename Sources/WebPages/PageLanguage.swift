@@ -23,7 +23,6 @@ extension PageLanguage {
         self = best.language
     }
 
-    /// The range that speaks for this language, with its place; nil if the reader does not accept the language.
     private func range(in ranges: [LanguageRange]) -> (Int, LanguageRange)? {
         // The most specific range decides whether the language is accepted at all.
         let covering = ranges.filter { $0.covers(self) }.max { $0.tag.count < $1.tag.count }
@@ -38,7 +37,7 @@ extension PageLanguage {
     }
 }
 
-/// One element of an `Accept-Language` header, such as `zh-TW;q=0.8`.
+/// Such as `zh-TW;q=0.8`.
 private struct LanguageRange {
     /// Honest clients do not list more.
     private static let rangesMax = 32
@@ -70,11 +69,7 @@ private struct LanguageRange {
 }
 
 extension PageLanguage {
-    /// The text of a word in this language.
-    ///
-    /// - Parameters:
-    ///   - count: replaces `{count}` and selects singular or plural.
-    ///   - values: replacements of other placeholders, unescaped, because templates escape the result.
+    /// Values replace placeholders unescaped, because templates escape the result; `count` also selects singular or plural.
     package func say(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
         let forms = Self.forms(of: word, in: self)
         guard let form = count == 1 ? forms.first : forms.last else { return word.rawValue }

@@ -92,10 +92,10 @@ extension WebPage {
         .shell(.collect, title: .stampCodeTitle, script: .collect, fields: ["code": code], in: frame)
     }
 
-    /// The page of a scanned badge, for a shop's counter. The code is only in the address.
+    /// The code is only in the address.
     public static func badge(in frame: PageFrame) -> WebPage { .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame) }
 
-    /// The page of a scanned paper card. The same for each possible code, so it does not reveal which are valid.
+    /// The same page for each possible code, so it does not reveal which are valid.
     ///
     /// - Parameter code: as people type it: `K7QF-2M9X-0R3T-8WBN`.
     public static func paper(_ code: String, in frame: PageFrame) -> WebPage {

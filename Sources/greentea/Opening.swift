@@ -8,18 +8,13 @@ import Foundation
 import LoyaltyCodec
 import Tracing
 
-/// Opens the service on a data folder.
-///
 /// - Parameters:
 ///   - master: the operator's key; nil for the development secret, created if missing. A folder created with an operator's key gets a root
 ///     secret, so that the key can be replaced completely.
-///   - operators: the phone numbers of the operators' accounts.
 ///   - proving: the log's name, and the options for its checkpoints.
 ///   - own: files that the settings name, which may be in the folder before the first start.
 ///   - settings: can accept a development secret that others can read; nil for commands without settings.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
-///   - tracer: nil if requests are not traced.
-///   - leader: the server whose log this one copies; nil for a writer.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
@@ -48,7 +43,7 @@ func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// Stops the auditor for asynchronous callers. Blocks until it has finished its present range of the log.
+/// Blocks until the auditor has finished its present range of the log.
 func stop(_ auditor: ShadowAuditor) {
     auditor.stop()
 }
@@ -138,8 +133,7 @@ struct DataPlace {
         return !isKnown && !Self.endings.contains((name as NSString).pathExtension)
     }
 
-    /// The reason why no file can be written. Tries to create a folder, because only this error tells a read-only disk from another user's
-    /// folder.
+    /// Creates a folder, because only that error tells a read-only disk from another user's folder.
     private static func fault(writing folder: String) -> FileFault {
         let probe = "\(folder)/.greentea-\(ProcessInfo.processInfo.processIdentifier)"
         do { try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false) } catch { return FileFault(error) }

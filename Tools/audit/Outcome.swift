@@ -10,11 +10,7 @@ enum Outcome {
     ///
     /// Errors of lower layers are converted too, because the argument parser would end with 1, which means a finding.
     ///
-    /// - Parameters:
-    ///   - command: the name that an error begins with; nil for the commands for proofs, whose errors name the program alone.
-    ///   - damage: the exit code for a damaged log or checkpoint: 1 if the command searches for damage, 2 if its own question then has no
-    ///     answer.
-    ///   - body: returns whether there were no findings.
+    /// - Parameter body: returns whether there were no findings.
     /// - Throws: exit code 1 for a finding; exit code 2, with the reason on standard error, if the command could not be completed; an error
     ///   for the argument parser, unchanged.
     static func report(_ command: String?, damage: Int32 = 1, _ body: () throws -> Bool) throws {
@@ -34,7 +30,7 @@ enum Outcome {
 
 /// The notes about backups and drills in the data folder.
 enum UpkeepNote {
-    /// Records a success, whose age `doctor` and the metrics show. If that fails, the command still succeeds.
+    /// Its age is shown by `doctor` and the metrics. A failure here does not fail the command.
     static func write(_ path: String, in folder: String, _ text: String) {
         do {
             try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -47,12 +43,10 @@ enum UpkeepNote {
         }
     }
 
-    /// Removes a note that no longer holds, so that the metric has no value and its alert fires.
+    /// The metric then has no value, and its alert fires.
     static func withdraw(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Refuses a command by which root would create files in another user's folder.
-    ///
-    /// - Throws: `AuditError` with the command to use instead.
+    /// - Throws: `AuditError` if root would create files in another user's folder.
     static func requireOwner(of folder: String, _ command: String) throws(AuditError) {
         guard let owner = FolderOwner(foreignTo: folder) else { return }
         throw AuditError(
@@ -90,7 +84,6 @@ enum ProofOutput {
 enum MissingPictureText {
     private static let linesMax = 100
 
-    /// - Parameter digits: the digits with which the names of the files begin.
     static func lines(_ digits: [String], in data: String) -> [String] {
         guard let first = digits.first else { return [] }
         let more = digits.count > linesMax ? ["… and \(digits.count - linesMax) more missing pictures"] : []

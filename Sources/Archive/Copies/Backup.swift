@@ -12,10 +12,9 @@ public import Merkle
 public struct Backup {
     /// The result of a backup.
     public struct Summary: Hashable, Sendable {
-        /// The last position after a restore; for an increment, of the whole chain.
         public let events: UInt64
         public let root: NodeHash?
-        /// For an increment, the total size of its files without the pictures.
+        /// Without the pictures; for an increment, its files alone.
         public let bytes: Int
         public let hasKeys: Bool
         public let pictures: Int
@@ -38,19 +37,14 @@ public struct Backup {
     private let keys: String?
     private let deliver: Delivery?
 
-    /// - Parameters:
-    ///   - target: the folder to create; it may exist if it is empty.
-    ///   - keys: the folder to copy the keys to; nil leaves them out.
-    ///   - deliver: called with the complete backup; never with the keys.
     public init(of folder: AuditedFolder, to target: String, keys: String? = nil, deliver: Delivery? = nil) {
         (source, self.target, self.keys, self.deliver) = (DataFolder(folder.path), target, keys, deliver)
     }
 
-    /// Makes the backup, which is durable on return. After a failure, no files of it are left.
+    /// Makes the backup, which is durable on return.
     ///
-    /// The log's pages are checked before the copying, and the copied records are compared with the Merkle tree afterwards. Otherwise
-    /// backups of a damaged log would eventually replace the last good backup. The log is copied record by record, because a long snapshot
-    /// would make a running server's file grow.
+    /// The log's pages are checked before the copying, and the copied records are compared with the Merkle tree afterwards. The log is
+    /// copied record by record, because a long snapshot would make a running server's file grow.
     ///
     /// - Parameter begun: called with the path of each unfinished folder as soon as this process owns the folder. Until then, the folder
     ///   may be another process's work and MUST NOT be removed.
@@ -77,13 +71,12 @@ public struct Backup {
         let kept = PictureFolder(path: copy.partial + "/blobs")
         let copied = try pictures.copy(to: kept)
         try copy.write(BackupPictures(of: copied.names, in: kept).bytes(), as: BackupPictures.fileName)
-        // The summary is read before the backup gets its name, so that a failed read does not report a good backup as a failure.
         return try summary(of: copy.partial, copied)
     }
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
-    /// Empty also if the events cannot be decoded, because that must not prevent the backup.
+    /// Empty if the events cannot be decoded, which must not prevent the backup.
     private var missingPictures: [String] {
         guard let log = try? AuditedFolder(source.path).log(.readOnly, inspecting: .nothing) else { return [] }
         defer { try? log.close() }
@@ -120,9 +113,7 @@ struct Completion {
     let keys: String?
     let deliver: Backup.Delivery?
 
-    /// Reads the checkpoint and its verifier key, if the data folder has them.
-    ///
-    /// - Throws: ``AuditError/Code/input`` for a file that cannot be read. Without this error, the backup would silently lack the file.
+    /// - Throws: ``AuditError/Code/input`` for a file that cannot be read, which the backup would otherwise lack.
     static func signedFiles(of source: DataFolder) throws(AuditError) -> [(path: String, bytes: Data)] {
         var files: [(path: String, bytes: Data)] = []
         for path in [source.checkpoint, source.verifierKey] where FileManager.default.fileExists(atPath: path) {
@@ -134,8 +125,6 @@ struct Completion {
         return files
     }
 
-    /// Makes a backup with the files that `fill` writes, and then copies the keys.
-    ///
     /// The keys are copied last, so they include the keys for all events in the backup. After a failure, neither copy is left.
     func make<Made>(
         _ target: String, begun: (_ partial: String) -> Void, fill: (CopiedFolder) throws(AuditError) -> Made
@@ -162,7 +151,7 @@ struct Completion {
         }
     }
 
-    /// Copies only the keys, for a backup that would contain nothing new. The operator may have deleted the earlier copy.
+    /// The operator may have deleted the earlier copy.
     func copyKeys(begun: (_ partial: String) -> Void) throws(AuditError) {
         guard let secrets = try claimed(begun) else { return }
         do throws(AuditError) {

@@ -8,7 +8,7 @@ internal import Merkle
 ///
 /// Each increment names its parent's folder, last position and Merkle root, so a missing or foreign parent is always detected.
 public struct BackupChain: Sendable {
-    /// One backup of a chain. It is a class so that chains with common links share them in memory.
+    /// A class, so that chains with common links share them in memory.
     final class Link: Sendable {
         let path: String
         let through: UInt64
@@ -69,7 +69,6 @@ public struct BackupChain: Sendable {
 
     init(links: [Link]) { self.links = links }
 
-    /// Appends a backup, or returns a fault that names the chain's last link if the backup does not continue that link.
     func extended(by child: Link) -> Result<Self, LinkFault> {
         if let manifest = child.manifest, manifest.after != end.through || manifest.afterRoot != end.root {
             let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
@@ -79,9 +78,7 @@ public struct BackupChain: Sendable {
         return .success(Self(links: links + [child]))
     }
 
-    /// Reads the description of one increment, or the last position and the root of one full backup.
-    ///
-    /// - Parameter child: the increment whose parent this is. If the parent is missing, the error names the increment.
+    /// - Parameter child: the increment whose parent this is, named by an error.
     static func link(_ path: String, for child: Link?) throws(LinkFault) -> Link {
         if IncrementManifest.isThere(in: path) {
             let manifest = try IncrementManifest(in: path)
@@ -100,12 +97,11 @@ public struct BackupChain: Sendable {
             if let found = log.file.headFindings(comparing: false).first {
                 throw LinkFault(path, .damaged("the log's file \(log.file.path) is damaged: \(found)"))
             }
-            // A full backup has no description, so its last position and root are read from its log.
             return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
         } catch let fault as LinkFault { throw fault } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
 
-    /// Removes doubled slashes, the final slash and segments `.`, so that paths can be compared.
+    /// So that paths can be compared.
     static func plain(_ path: String) -> String {
         let names = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         if path.hasPrefix("/") { return "/" + names }
@@ -131,7 +127,7 @@ extension BackupChain {
         do throws(LinkFault) { try reader.verify(self, pictures: pictures) } catch { throw reader.explained(error, beside: end.path) }
     }
 
-    /// Verifies the full backup, and returns its tree's edge, to which the next link's events are appended.
+    /// Returns its tree's edge, to which the next link's events are appended.
     static func wholeBase(_ link: Link, pictures: Bool) throws(LinkFault) -> TreeEdge {
         do {
             try AuditedFolder(link.path).requireWholeLog()
@@ -142,7 +138,6 @@ extension BackupChain {
         } catch let fault as LinkFault { throw fault } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
     }
 
-    /// Compares an increment's files and its final tree root with its description.
     static func requireWhole(_ link: Link, onto edge: inout TreeEdge, pictures: Bool = true) throws(LinkFault) {
         guard let manifest = link.manifest else { return }
         try requireFiles(of: link)
@@ -180,8 +175,6 @@ struct EventsFile {
         return { count in Array(try file.read(upToCount: count) ?? Data()) }
     }
 
-    /// Reads every event, and compares the stated root with the computed root after each batch.
-    ///
     /// - Throws: ``AuditError/Code/input``.
     func check(onto edge: inout TreeEdge) throws {
         var reader = try TransferReader(try self.reader())

@@ -60,7 +60,6 @@ public struct BackupShelf {
         return name.hasSuffix(suffix) && isName(String(name.dropLast(suffix.count)))
     }
 
-    /// Returns an unused path such as `20261125T033000Z`, with a number if a backup has that name already.
     public func path(at time: Instant) -> String {
         let digits = time.rfc3339.prefix { $0 != "." && $0 != "Z" }.filter { $0 != "-" && $0 != ":" } + "Z"
         let names = [String(digits)] + (2...).prefix(98).map { digits + "-\($0)" }
@@ -81,8 +80,6 @@ public struct BackupShelf {
         return list
     }
 
-    /// Returns the backup with the most events whose events are a prefix of the log; nil if there is none.
-    ///
     /// - Parameter delivery: if given, every backup of the chain must have been sent to this command. The result is nil if the newest full
     ///   backup was never sent, because the destination then needs a full backup first.
     public func newest(in list: BackupList, sentBy delivery: Delivery? = nil) -> String? {

@@ -16,10 +16,6 @@ public struct ChainRestore {
     private let bound: ReplayBound?
     private let options: Verification.Options
 
-    /// - Parameters:
-    ///   - from: a full backup or an increment; nil to restore salvaged events alone.
-    ///   - salvaged: a file that ``Salvage`` wrote, whose events continue the backup's; nil for none.
-    ///   - bound: the end of the restore; nil to restore everything.
     public init(
         from: String?, to target: String, keys: String? = nil, salvaged: String? = nil, until bound: ReplayBound? = nil,
         options: Verification.Options
@@ -28,15 +24,11 @@ public struct ChainRestore {
         (self.salvaged, self.bound) = (salvaged, bound)
     }
 
-    /// The path at which a chain is assembled. The next restore removes the folder of a killed one.
+    /// The next restore removes the folder of a killed one.
     public static func scratch(for target: String) -> String { PartialName.of(DataFolder(target).assembledLog) }
 
     private var name: String { from ?? salvaged ?? "" }
 
-    /// Restores the backup or the chain.
-    ///
-    /// - Parameter begun: called with the path of each unfinished folder as soon as this process owns the folder. Until then, the folder
-    ///   may be another process's work and MUST NOT be removed.
     /// - Throws: like ``Restore/run(progress:begun:)``, ``BackupChain/init(to:)`` and ``Import/run(through:progress:read:)``;
     ///   ``AuditError/Code/input`` for a bound that the chain does not have. Nothing was changed, except perhaps after
     ///   ``AuditError/Code/output``.
@@ -48,7 +40,7 @@ public struct ChainRestore {
         return outcome
     }
 
-    /// Advice for the operator. A failure becomes a line, because the restore itself has succeeded.
+    /// A failure becomes a line, because the restore itself has succeeded.
     static func advice(after backup: String, in target: DataFolder, losesNothing: Bool = false) -> [String] {
         do { return try RestoreAdvice(after: backup, in: target, losesNothing: losesNothing).lines } catch {
             return ["advice  the backup is restored, but what that may have undone could not be looked for: \(error.detail)"]

@@ -38,9 +38,7 @@ public struct Delivery: Sendable {
         (try? String(contentsOfFile: backup + "/" + recordName, encoding: .utf8))?.trimmingCharacters(in: .newlines)
     }
 
-    /// Requires that this command received all backups of the chain that ends with `parent`.
-    ///
-    /// - Throws: ``AuditError/Code/input``; like ``BackupChain/init(to:)``.
+    /// - Throws: ``AuditError/Code/input`` if it did not; like ``BackupChain/init(to:)``.
     public func requireSent(_ parent: String) throws(AuditError) {
         guard let link = try BackupChain(to: parent).paths.first(where: { !hasSent($0) }) else { return }
         throw AuditError(
@@ -83,7 +81,7 @@ public struct Delivery: Sendable {
         }
     }
 
-    /// The same folder gives the same stream. In the replacement of a path's beginning, three characters have a meaning of their own.
+    /// In the replacement of a path's beginning, three characters have a meaning of their own.
     private static func arguments(_ folder: String, _ name: String) -> [String] {
         let quoted = name.reduce(into: "") { text, character in text += "\\&,".contains(character) ? "\\\(character)" : "\(character)" }
         return [

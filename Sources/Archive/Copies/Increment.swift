@@ -26,18 +26,11 @@ public struct Increment {
     private let keys: String?
     private let deliver: Backup.Delivery?
 
-    /// - Parameters:
-    ///   - parent: the full backup or increment to continue; the new increment is made in the same folder.
-    ///   - keys: the folder to copy all keys to; nil leaves them out.
-    ///   - deliver: called with the complete increment; never with the keys.
     public init(of folder: AuditedFolder, onto parent: String, to target: String, keys: String? = nil, deliver: Backup.Delivery? = nil) {
         (self.folder, self.parent, self.target) = (folder, BackupChain.plain(parent), BackupChain.plain(target))
         (self.keys, self.deliver) = (keys, deliver)
     }
 
-    /// Makes the increment, which is durable on return. After a failure, no files of it are left.
-    ///
-    /// - Parameter begun: like that of ``Backup/run(begun:)``.
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a faulty chain; ``AuditError/Code/backwards`` if the parent
     ///   has events that the log has lost; ``AuditError/Code/input`` if the parent is of another log or in another folder; otherwise like
     ///   ``Backup/run(begun:)``.
@@ -47,7 +40,6 @@ public struct Increment {
             throw AuditError(.input, "an increment lies beside its parent \(parent).", remedy: "Name a new folder in the same folder.")
         }
         let chain = try wholeParent()
-        // The checkpoint is read before the log, so the log contains every event that the checkpoint covers.
         let source = DataFolder(folder.path)
         let signed = try Completion.signedFiles(of: source)
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
@@ -84,7 +76,6 @@ public struct Increment {
         } catch { throw reader.explained(error, beside: parent) }
     }
 
-    /// The missing pictures that the chain still has, so that a restore brings them back.
     private static func held(_ missing: [String], _ known: Set<String>) -> [String] {
         let digits = Set(missing)
         return digits.isEmpty ? [] : known.filter { digits.contains(String($0.prefix(32))) }
@@ -121,7 +112,6 @@ public struct Increment {
             try copy.write([UInt8](bytes), as: name)
             files[name] = try Self.digest(of: name, in: copy)
         }
-        // A picture is stored before an event names it. So pictures listed after the events were read include all that the events name.
         let present = try pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
         // The list omits pictures that no backup contains: damaged ones, and those removed during the copying.
@@ -137,7 +127,7 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, missingPictures: missing, parent: parent, after: after.position)
     }
 
-    /// Divides pictures into undamaged and damaged ones. A damaged one cannot be copied, so it alone is no reason for an increment.
+    /// A damaged picture cannot be copied, so it alone is no reason for an increment.
     private static func divided(_ pictures: PictureFolder, _ names: [String]) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in names {

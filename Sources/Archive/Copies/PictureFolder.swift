@@ -17,9 +17,9 @@ struct PictureFolder {
         var damaged: [String] = []
     }
 
-    /// The names of all pictures, in order, without other files. The folder and its subfolders may be symbolic links.
+    /// The folder and its subfolders may be symbolic links.
     ///
-    /// - Throws: ``AuditError/Code/input`` if a folder cannot be listed. Without this error, its pictures would seem to be removed.
+    /// - Throws: ``AuditError/Code/input`` if a folder cannot be listed.
     var names: [String] {
         get throws(AuditError) {
             var names: [String] = []
@@ -39,7 +39,7 @@ struct PictureFolder {
         }
     }
 
-    /// Whether nothing exists at a path, not even a dangling symbolic link. False if that cannot be determined.
+    /// Not even a dangling symbolic link. False if that cannot be determined.
     private static func isGone(_ path: String) -> Bool {
         do { _ = try FileManager.default.attributesOfItem(atPath: path) } catch let error as CocoaError {
             return error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile
@@ -65,7 +65,7 @@ struct PictureFolder {
     /// - Throws: ``AuditError/Code/output``; like ``names``.
     func copy(to other: PictureFolder) throws(AuditError) -> Copied { try copy(try names, to: other) }
 
-    /// Copies the named pictures; ignores malformed names and pictures that do not exist.
+    /// Ignores malformed names and pictures that do not exist.
     func copy(_ names: [String], to other: PictureFolder) throws(AuditError) -> Copied {
         var copied = Copied()
         for name in names where Self.isPicture(name) {
@@ -101,7 +101,6 @@ struct PictureFolder {
 
     private static func isWhole(_ bytes: Data, as name: String) -> Bool { name.hasSuffix(Hexadecimal.text(SHA256.hash(data: bytes))) }
 
-    /// Whether a name is two hexadecimal digits, with which the names of the subfolder's pictures begin.
     private static func isShard(_ name: String) -> Bool { name.utf8.count == 2 && isDigits(name) }
 
     private static func isPicture(_ name: String) -> Bool { [64, 96].contains(name.utf8.count) && isDigits(name) }

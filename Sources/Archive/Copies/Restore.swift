@@ -7,8 +7,7 @@ internal import Merkle
 
 /// Replaces the log of a data folder by a backup. Refuses while a server runs, and if events would be lost.
 ///
-/// The restore holds the writer's lock to its end. If an interrupted restore set an old log aside, the backup must have that log's events
-/// as well.
+/// If an interrupted restore set an old log aside, the backup must have that log's events as well.
 public struct Restore {
     /// The result of a restore.
     public struct Outcome: Hashable, Sendable {
@@ -17,13 +16,12 @@ public struct Restore {
         public internal(set) var lostPictures: [String] = []
         /// Shown pictures that neither the backup nor the target has.
         public internal(set) var missingPictures: [String] = []
-        /// Whether the backup's list of pictures is damaged, so that ``lostPictures`` may be incomplete.
+        /// Whether ``lostPictures`` may be incomplete, because the backup's list of pictures is damaged.
         public internal(set) var lacksPictureList = false
         /// Positions of events that neither the backup nor the salvaged file has.
         public internal(set) var lostEvents: [ClosedRange<UInt64>] = []
         /// Whether the restored log has every event that the target had, so that no erasure is undone.
         public internal(set) var losesNothing = false
-        /// Lines for the operator: missing keys, and erasures that may be undone.
         public internal(set) var advice: [String] = []
 
         /// Whether everything in the backup was restored.
@@ -50,13 +48,13 @@ public struct Restore {
         self.name = name ?? copy.path
     }
 
-    /// Verifies the copy, and puts it in place if there are no findings. A damaged picture is left out and does not prevent the restore.
+    /// Verifies the copy, and puts it in place if there are no findings.
     ///
     /// - Parameter begun: called with the path of the unfinished copy of the keys, as soon as that folder belongs to this restore.
-    /// - Throws: ``AuditError/Code/input`` if the copy's pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if
-    ///   keys are to be restored and the target has keys; ``AuditError/Code/missing`` if the given folder has no keys;
-    ///   ``AuditError/Code/foreignKeys`` if the keys belong to another log; ``AuditError/Code/backwards`` if the target's log or checkpoint
-    ///   has events that the copy lacks; ``AuditError/Code/space``; ``AuditError/Code/output``, after which only a part may be restored.
+    /// - Throws: ``AuditError/Code/input`` if the pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if the
+    ///   target has keys and is to get others; ``AuditError/Code/missing`` or ``AuditError/Code/foreignKeys`` for the given keys;
+    ///   ``AuditError/Code/backwards`` if the target's log or checkpoint has events that the copy lacks; ``AuditError/Code/space``;
+    ///   ``AuditError/Code/output``, after which only a part may be restored.
     public func run(
         progress: @escaping @Sendable (UInt64) -> Void = { _ in }, begun: (_ partial: String) -> Void = { _ in }
     ) throws(AuditError) -> Outcome {
@@ -89,7 +87,6 @@ public struct Restore {
         extendLifetime(lock)
     }
 
-    /// Requires that the restored log gets no keys of another log, and that restored keys replace none.
     private func requireKeys() throws(AuditError) {
         let log = try copy.log(.readOnly, inspecting: .nothing)
         defer { try? log.close() }
@@ -107,7 +104,6 @@ public struct Restore {
         try CopiedFolder.requireRoom(bytes + (try pictures.byteCount) + Backup.roomBytes, at: target.log)
     }
 
-    /// The backup's pictures, those only in its list included, and whether the list is damaged.
     private func copiedPictures() throws(AuditError) -> (names: [String], lacksList: Bool) {
         var names = Set(try pictures.names)
         do throws(LinkFault) {
@@ -129,7 +125,6 @@ public struct Restore {
         AuditError(.occupied, "a server holds \(target.path): \(why).", remedy: "Stop it first, then try again.")
     }
 
-    /// The old log during a restore. It stays there if the restore is interrupted.
     private var before: String { target.log + ".before" }
 
     /// Requires that the copy has all events of the target's log, of its checkpoint, and of an old log that was set aside.
@@ -205,7 +200,6 @@ public struct Restore {
     /// Puts the copied log in place, and then restores the rest.
     private func replaceLog(_ names: [String], hadLog: Bool, note: String?, _ secrets: CopiedFolder?) throws {
         let files = FileManager.default
-        // The log that an interrupted restore set aside can be removed, because the backup has all its events.
         if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
         if let note {
             try DurableFile.replace(target.restoreNote, with: Array(note.utf8))

@@ -14,7 +14,6 @@ public struct Retention: Sendable {
     public let removable: [BackupList.Copy]
     private let newest: BackupList.Copy?
 
-    /// - Parameter count: the number of full backups to keep, at least one.
     public init(of list: BackupList, keeping count: Int) {
         let good = list.good
         let full = good.filter { $0.kind == .full }.sorted { ($0.events, $0.path) > ($1.events, $1.path) }
@@ -28,10 +27,8 @@ public struct Retention: Sendable {
         newest = full.first
     }
 
-    /// Removes the backups in ``removable`` after a check of the newest full backup, which takes as long as reading that backup twice.
-    ///
-    /// - Throws: ``AuditError/Code/damaged`` if the newest full backup is damaged, in which case nothing was removed;
-    ///   ``AuditError/Code/output``; backups removed before the error stay removed.
+    /// - Throws: ``AuditError/Code/damaged`` if the newest full backup is, in which case nothing was removed; ``AuditError/Code/output``;
+    ///   backups removed before the error stay removed.
     public func prune() throws(AuditError) {
         guard !removable.isEmpty else { return }
         try requireWholeNewest()

@@ -11,11 +11,10 @@ public struct BackupList: Sendable {
     /// One backup of a log: full, or an increment.
     public struct Copy: Hashable, Sendable {
         public let path: String
-        /// The last position after a restore of the whole chain; 0 if the copy cannot be read.
+        /// After a restore of the whole chain; 0 if the copy cannot be read.
         public internal(set) var events: UInt64 = 0
-        /// The newest event's time; nil if the log is empty or cannot be read.
+        /// Nil if the log is empty or cannot be read.
         public internal(set) var newest: Instant?
-        /// The total size in bytes of the copied log, or of an increment's files, and of the pictures.
         public internal(set) var bytes = 0
         public internal(set) var pictures = 0
         public let standing: Standing
@@ -43,7 +42,6 @@ public struct BackupList: Sendable {
         case ahead(by: UInt64)
         case foreign
         case damaged(String)
-        /// The current user may not read the copy, so its standing is unknown.
         case unreadable(String)
         /// An increment with a missing or damaged link in its chain.
         case broken(String)
@@ -58,7 +56,6 @@ public struct BackupList: Sendable {
         public var isAbandoned = false
         /// Whether there was a log, which names the erased accounts.
         public var isCompared = true
-        /// The reason why no key can be read; nil if they can.
         public var fault: String?
 
         /// Whether the operator may keep this copy of the keys.
@@ -68,7 +65,6 @@ public struct BackupList: Sendable {
     /// A full backup with the increments that continue it.
     public struct Chain: Hashable, Sendable {
         public let full: String
-        /// The copies that can be restored, from the lowest position to the highest.
         public let ends: [Copy]
     }
 
@@ -76,7 +72,6 @@ public struct BackupList: Sendable {
     public let copies: [Copy]
     public let keyCopies: [KeyCopy]
 
-    /// The chains with the copies that can be restored, in the order of ``copies``.
     public var chains: [Chain] {
         let whole = copies.filter { if case .ahead = $0.standing { true } else { $0.isGood } }
         return copies.filter { $0.kind == .full }.map(\.path).compactMap { full in
@@ -110,7 +105,6 @@ public struct BackupList: Sendable {
         keyCopies = try Self.keyCopies(in: keys, of: nil)
     }
 
-    /// - Parameter extent: how much of the data folder's own log is checked before it is opened.
     init(
         of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false, inspecting extent: LogInspection.Extent,
         reader: ChainReader
@@ -129,7 +123,6 @@ public struct BackupList: Sendable {
             abandoned += left
             guard left.isEmpty || FileManager.default.fileExists(atPath: place) else { continue }
             let found = try Self.folders(in: place, with: keysFile)
-            // A copy that has lost its file is listed as one without keys.
             stores += found.isEmpty && left.isEmpty ? [place] : found
         }
         var faults: [String: String] = [:]
@@ -151,8 +144,6 @@ public struct BackupList: Sendable {
         return paths.filter { FileManager.default.fileExists(atPath: $0 + "/" + keysFile) && ClaimedFolder.isAbandoned($0) }
     }
 
-    /// Removes the incomplete copies of keys, and returns their paths.
-    ///
     /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` if a new backup is being made at one of these paths.
     public func removeAbandonedKeys() throws(AuditError) -> [String] {
         let paths = keyCopies.filter(\.isAbandoned).map(\.path)
@@ -160,8 +151,7 @@ public struct BackupList: Sendable {
         return paths
     }
 
-    /// Returns `place` if it contains the file, and otherwise its subfolders that do. Increments and backups without their log count as
-    /// well.
+    /// Increments and backups without their log count as well.
     private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
         let files = FileManager.default
         let isThere = { path in files.fileExists(atPath: path + "/" + file) || (file == logFile && IncrementManifest.isThere(in: path)) }
@@ -175,7 +165,6 @@ public struct BackupList: Sendable {
             .filter { isThere($0) || (file == logFile && isRemainder($0)) }
     }
 
-    /// Whether the name or other files show that a folder was a backup, although its log is lost.
     private static func isRemainder(_ path: String) -> Bool {
         let (files, data) = (FileManager.default, DataFolder(path))
         guard files.attribute(.type, of: path) == FileAttributeType.typeDirectory else { return false }

@@ -14,7 +14,6 @@ public struct ErasureReport: Sendable {
         public let account: AccountID
         public let position: UInt64
         public let time: Instant
-        /// The folders that still have the account's key, or the key of a shop erased with it.
         public let leftovers: [String]
 
         public var isDone: Bool { leftovers.isEmpty }
@@ -26,7 +25,6 @@ public struct ErasureReport: Sendable {
     /// The last position right after the newest restore; nil without a restore. Erasures among lost later events are not in the log.
     public let restoredTo: UInt64?
 
-    /// Whether no examined folder contains an erased key, not even in unused pages.
     public var isClear: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
 
     /// Whether every erasure is known to be complete. After a restore, the log may lack erasures.
@@ -73,7 +71,6 @@ public struct ErasureReport: Sendable {
     /// Requires that the names of the keys can be read.
     static func requireKeys(in store: String) throws(AuditError) { _ = try KeyFolder.opened(store) }
 
-    /// The folders of keys at a path or in a data folder, with the incomplete copies beside them.
     private static func keys(_ path: String) -> [String] {
         func holdsKeys(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/data.mdb") }
         let (own, partial) = (DataFolder(path).keys, PartialName.of(path))
@@ -81,7 +78,7 @@ public struct ErasureReport: Sendable {
         return [holdsKeys(path) || !holdsKeys(own) ? path : own] + left
     }
 
-    /// Leaves out paths to the same folder, because a process can open a folder only once.
+    /// A process can open a folder only once.
     private static func distinct(_ paths: [String]) -> [String] {
         var seen: Set<String> = []
         return paths.filter { seen.insert(URL(filePath: $0).resolvingSymlinksInPath().standardizedFileURL.path).inserted }

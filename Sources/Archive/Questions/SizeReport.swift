@@ -7,7 +7,6 @@ internal import Projections
 
 /// The sizes in a data folder: events by type, and files by folder, with ways to reduce them.
 public struct SizeReport: Sendable {
-    /// The number and the total size of the events of one type.
     public struct Kind: Hashable, Sendable {
         public let name: String
         public let events: Int
@@ -15,7 +14,6 @@ public struct SizeReport: Sendable {
         public let bytes: Int
     }
 
-    /// The number and the total size of the files of one folder.
     public struct Part: Hashable, Sendable {
         /// `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
         public let name: String
@@ -29,7 +27,6 @@ public struct SizeReport: Sendable {
         /// For a derived file, these are its free pages, and for a model with a replaced generation, that generation; 0 during a rebuild.
         /// The log's free pages count only if the remedy is a copy of the log, those of the keys never.
         public let savedBytes: Int
-        /// The way to reduce the size, or the reason why there is none.
         public let remedy: String
     }
 
@@ -106,10 +103,7 @@ public struct SizeReport: Sendable {
         return "derived: \(command) --discard-old makes it anew without free pages, and needs room for both meanwhile\(unknown)"
     }
 
-    /// - Parameters:
-    ///   - whereFree: the remedy that replaces `remedy` if much of the part's space is free.
-    ///   - isKept: whether `remedy` leaves the free pages in the files.
-    ///   - saved: the bytes that `remedy` frees; nil for the free pages, unless they are kept.
+    /// - Parameter isKept: whether `remedy` leaves the free pages in the files.
     private static func part(
         _ name: String, _ path: String, _ remedy: String, whereFree: String? = nil, isKept: Bool = false, saved: Int? = nil
     ) -> Part {
@@ -120,7 +114,6 @@ public struct SizeReport: Sendable {
             savedBytes: saved ?? (isKept && !isWorth ? 0 : free), remedy: isWorth ? whereFree ?? remedy : remedy)
     }
 
-    /// The number of files below a folder, their bytes on the disk, and the unused bytes in them.
     private static func sizes(_ path: String) -> (files: Int, bytes: Int, free: Int) {
         var (files, bytes, free) = (0, 0, 0)
         let keys: Set<URLResourceKey> = [.isRegularFileKey]
@@ -141,7 +134,7 @@ public struct SizeReport: Sendable {
         return unsafe lstat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
     }
 
-    /// Unused bytes in a file of LMDB or SQLite; 0 for other files.
+    /// 0 for files of other engines than LMDB and SQLite.
     private static func freeBytes(_ file: URL) -> Int {
         if file.lastPathComponent == "data.mdb" { return (try? FreePages(in: file.deletingLastPathComponent().path))?.bytes ?? 0 }
         return file.pathExtension == "sqlite" ? SQLiteHead(of: file.path)?.freeBytes ?? 0 : 0
@@ -159,7 +152,6 @@ private struct SQLiteHead {
             head.count == Self.byteCount, head.starts(with: Array("SQLite format 3".utf8))
         else { return nil }
         func number(_ place: Int, _ count: Int) -> Int { head[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
-        // The value 1 means 65,536, which does not fit into two bytes.
         let pageBytes = number(16, 2) == 1 ? 65_536 : number(16, 2)
         freeBytes = pageBytes * number(36, 4)
     }

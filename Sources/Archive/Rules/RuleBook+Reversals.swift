@@ -36,7 +36,6 @@ struct Lending {
     var places: Set<Int> = []
 }
 
-/// The reversal of one code's stamps, and the stamps that it may still take off each card.
 struct Reversal {
     let code: CodeID
     let time: Instant
@@ -51,7 +50,6 @@ struct Reversal {
     var full: Set<Int> = []
     /// The stamps that the reversal may still take off other cards.
     var held = 0
-    /// The card of the newest event, and the stamps that it lost.
     var last: (place: Int, stamps: Int, position: UInt64)?
 }
 
@@ -137,7 +135,6 @@ extension RuleBook {
         return (place, passed, isComplete)
     }
 
-    /// The full cards that earlier reversals spared at the expense of `places`, directly or through other cards.
     private func keepers(of places: [Int], before fact: Fact) -> Set<Int> {
         var (keepers, known, open) = (Set<Int>(), Set(places), places)
         while let next = open.popLast() {
@@ -153,7 +150,6 @@ extension RuleBook {
         return keepers
     }
 
-    /// Requires that the card has the code's stamps, or collects in place of a full card.
     mutating func requireSource(_ event: StampReversed, _ place: Int, _ fact: Fact) {
         guard var reversal, reversal.code == event.code, reversal.time == fact.time else { return }
         let isThere: Bool

@@ -58,7 +58,6 @@ struct RuleBook {
     var giving: CodeInUse?
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
-    /// The holder's newest collecting card, by a hash of holder and campaign.
     var collecting: [Int: Int32] = [:]
     /// The card on which the next event must put stamps.
     var opened: CardOpened?
@@ -199,7 +198,7 @@ struct Step<Event: Sendable> {
     func isContinued(by fact: Fact) -> Bool { fact.actor == actor && fact.time == time }
 }
 
-/// Values of which old ones are no longer needed. They are removed when the number of values has doubled, which bounds the memory.
+/// Old values are removed when the number of values has doubled, which bounds the memory.
 struct Recent<Key: Hashable & Sendable, Value: Sendable> {
     private var values: [Key: Value] = [:]
     var countMax = 10_000
@@ -213,7 +212,6 @@ struct Recent<Key: Hashable & Sendable, Value: Sendable> {
 
     mutating func removeValue(forKey key: Key) -> Value? { values.removeValue(forKey: key) }
 
-    /// Removes the values whose `moment` is not later than a limit, if there are many values.
     mutating func removeOld(through limit: Instant, by moment: (Value) -> Instant) {
         guard values.count >= countMax else { return }
         values = values.filter { moment($0.value) > limit }
@@ -229,7 +227,7 @@ struct OnceSet {
     private var mask = (1 << 12) - 1
     private var count = 0
 
-    /// Returns whether the value occurs for the first time. The kind tells equal values apart, such as ids of a card and a code.
+    /// The kind tells equal values apart, such as ids of a card and a code.
     mutating func insert(_ value: UInt128, kind: UInt8) -> Bool {
         let print = Self.fingerprint(value, kind)
         var slot = Int(truncatingIfNeeded: print) & mask

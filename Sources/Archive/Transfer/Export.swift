@@ -65,7 +65,7 @@ public struct Export {
         return bytes
     }
 
-    /// - Parameter hashed: the number of stored hashes; later events of an older log may have none.
+    /// Later events than `hashed` may have no stored hash.
     private func batch(through last: Position, onto edge: inout TreeEdge, hashed: UInt64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         if format == .binary { bytes.append(littleEndian: UInt32(last.rawValue - edge.size)) }
@@ -85,7 +85,6 @@ public struct Export {
         return bytes
     }
 
-    /// Compares computed hashes with the stored ones, in the order of the leaves.
     private func require(_ hashes: [TreeEntry], storedUpTo size: UInt64) throws {
         var position: UInt64 = 0
         for entry in hashes {
@@ -128,6 +127,5 @@ struct TransferHead: Hashable, Sendable {
     let after: UInt64
     let count: UInt64
     let origin: String
-    /// The last position of the damaged log, in a file of ``Salvage``.
     var salvaged: UInt64?
 }

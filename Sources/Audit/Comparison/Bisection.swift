@@ -30,14 +30,12 @@ public struct Bisection: Sendable {
     /// Nil divides the log into about ``stretches`` ranges.
     private let stretch: UInt64?
 
-    /// - Parameters:
-    ///   - scratch: a folder that only this search uses; the search empties it first and removes it afterwards.
-    ///   - log: the log, opened for reading only, or the log that a server in this process has open.
+    /// The search empties `scratch` first and removes it afterwards.
     public init(models: String, scratch: String, log: EventLog) {
         self.init(models: models, scratch: scratch, log: log, stretch: nil)
     }
 
-    /// Creates a search for a tool, in a folder named after its process. Removes the folders of killed tools.
+    /// Removes the folders of killed tools.
     public init(_ folder: AuditedFolder, log: EventLog) {
         self.init(models: folder.models, scratch: ScratchFolder.ofThisProcess(in: folder.scratch), log: log)
     }
@@ -46,11 +44,8 @@ public struct Bisection: Sendable {
         (self.models, self.scratch, self.log, self.stretch) = (models, scratch, log, stretch)
     }
 
-    /// Finds the cause of a difference.
-    ///
     /// - Parameter step: called with the position that the search has reached, which may also decrease; an error that it throws ends the
     ///   search.
-    /// - Throws: ``AuditError`` if the log cannot be read, or if the disk is full.
     public func diagnosis<Model: Projection>(
         of difference: ModelDifference, in model: Model.Type, step: (Position) throws(AuditError) -> Void = { _ in }
     ) throws(AuditError) -> Diagnosis {
@@ -86,8 +81,7 @@ public struct Bisection: Sendable {
         Diagnosis(.rows, model: difference.model, detail: difference.detail)
     }
 
-    /// The diagnosis for a damaged log. This check comes first, because a changed record that still decodes looks like an error of the
-    /// code.
+    /// First, because a changed record that still decodes looks like an error of the code.
     private func damagedLog(
         through end: Position, of model: String, _ step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> Diagnosis? {
@@ -102,7 +96,6 @@ public struct Bisection: Sendable {
 
     // MARK: Differences caused by the model's code
 
-    /// The first event after which the model's code and the replay differ.
     private func parting<Model: Projection>(
         of model: Model.Type, through end: Position, in folder: ScratchFolder, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Diagnosis? {
@@ -142,7 +135,7 @@ public struct Bisection: Sendable {
 
     private var eventsPerLook: UInt64 { min(stretch ?? .max, Self.eventsPerLookMax) }
 
-    /// The last event that gave a row its expected content; nil if none ever changed the row.
+    /// Nil if none ever changed the row.
     private func lastChange<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -152,7 +145,6 @@ public struct Bisection: Sendable {
         return try lastStep(of: row, in: model, from: start, through: close, by: 1, folder, step)?.next
     }
 
-    /// The position before the last of several steps that changed a row; nil if none did.
     private func lastStep<Model: Projection>(
         of row: RowPlace, in model: Model.Type, from start: Position, through end: Position, by events: UInt64, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void

@@ -5,21 +5,19 @@ public import ReadModels
 
 /// Compares read models on disk with the state replayed from the log, row by row in key order, beside a running server.
 ///
-/// It compares one snapshot of the model. LMDB reuses no pages during the snapshot, so the model's file may grow.
+/// LMDB reuses no pages during its snapshot, so the model's file may grow.
 ///
 /// ## Limitations
 /// Changed bytes in free pages or unused space are reported only if the closed model's file has a checksum (`FileSeal`). LMDB has none, so
-/// a damaged page header may end the process. A tool should run the comparison in a separate process.
+/// a damaged page header may end the process: a tool should compare in a process of its own.
 public struct Comparison: Sendable {
     private let source: ModelSource
     private let log: EventLog
 
-    /// - Parameters:
-    ///   - models: `DATA/derived/models`; no model in it may be open in this process.
-    ///   - log: the log, opened for reading only, or the log that a server in this process has open.
+    /// - Parameter models: `DATA/derived/models`; no model in it may be open in this process.
     public init(models: String, log: EventLog) { (source, self.log) = (.folders(models), log) }
 
-    /// Creates a comparison of models that are open in this process and may apply further events meanwhile.
+    /// For models that are open in this process and may apply further events meanwhile.
     public init(live models: ReadModels, log: EventLog) { (source, self.log) = (.live(models), log) }
 
     private static let brokenSeal = """
@@ -54,9 +52,7 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// Compares the generation in use with the replay.
-    ///
-    /// - Returns: nil, with the generation released, if another generation was put into use meanwhile.
+    /// Returns nil, with the generation released, if another one was put into use meanwhile.
     private func verdict<Model: Projection>(
         of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
     ) throws -> ModelVerdict? {
@@ -94,7 +90,7 @@ public struct Comparison: Sendable {
 
     private static let replaced = AuditError(.replaced, "another generation came into use.", remedy: "Compare that one.")
 
-    /// A difference for an error that reports damage; nil for other errors, which fail the comparison.
+    /// Nil for an error that reports no damage, which fails the comparison.
     private func damage(_ error: any Error, _ model: String, _ position: Position?) -> ModelDifference? {
         switch error {
         case let error as ReadModelError where error.code == .damaged: .damaged(model: model, position: position, error.detail)
@@ -116,7 +112,7 @@ enum ModelSource: Sendable {
     case folders(String)
     case live(ReadModels)
 
-    /// Opens a model and its tables, which LMDB requires before a snapshot begins.
+    /// LMDB requires that tables are opened before a snapshot begins.
     func open<Model: Projection>(_ model: Model.Type) throws(ReadModelError) -> (store: ModelStore, tables: [Table]) {
         switch self {
         case .folders(let models):

@@ -17,7 +17,7 @@ package struct Rebuild: Sendable {
         case rollBack
     }
 
-    /// Receives each step on the building thread. If it throws, the rebuild ends as after a crash.
+    /// If it throws, the rebuild ends as after a crash.
     package typealias Observer = @Sendable (_ model: String, _ step: BuildStep) throws(ReadModelError) -> Void
 
     /// One build can read while the other one writes.
@@ -30,12 +30,11 @@ package struct Rebuild: Sendable {
     private let log: EventLog
     private let options: RebuildOptions
 
-    /// - Parameter log: the log, opened for reading only, or the log that a server in this process has open.
     package init(_ data: DataFolder, log: EventLog, options: RebuildOptions = .init()) {
         (self.data, self.log, self.options) = (data, log, options)
     }
 
-    /// Rebuilds several models, two at a time, and returns the outcomes in the given order. A failure does not stop the others.
+    /// Two at a time; a failure does not stop the others.
     @available(*, noasync)
     package func all(
         _ task: Task, of types: [any Projection.Type], _ observe: @escaping Observer = { _, _ in }
@@ -58,8 +57,6 @@ package struct Rebuild: Sendable {
         }
     }
 
-    /// Rebuilds the search database, or returns to its previous generation.
-    ///
     /// - Throws: ``ReadModelError``. The old generation is then still in use, unless the error came after the switch.
     @available(*, noasync)
     package func discovery(_ task: Task = .build, _ observe: Observer = { _, _ in }) throws(ReadModelError) -> RebuildOutcome {
@@ -71,7 +68,7 @@ package struct Rebuild: Sendable {
         }
     }
 
-    /// Completes a generation under the lock; `known` is nil for a new one.
+    /// `known` is nil for a new generation.
     private typealias Complete = (
         _ lock: BuildLock, _ known: Generation?, _ step: (BuildStep) throws(ReadModelError) -> Void
     ) throws(ReadModelError) -> BuiltGeneration
@@ -135,8 +132,6 @@ package struct Rebuild: Sendable {
         return previous
     }
 
-    /// The limits of a batch, in events and in changed rows.
-    ///
     /// A batch's changes are spread over the whole table and rewrite most of its pages, so few large batches are better.
     private func batches<Model: Projection>(of type: Model.Type, sharedBy threads: Int) -> UpdateOptions {
         let bytes = max(RebuildOptions.memoryBytesMin, options.memoryBytes) / max(1, threads)
@@ -147,9 +142,7 @@ package struct Rebuild: Sendable {
         return UpdateOptions(eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 
-    /// Removes a model's previous and incomplete generations, and returns their names.
-    ///
-    /// - Throws: ``ReadModelError/Code/building``, ``ReadModelError/Code/storage``.
+    /// Returns their names.
     package func forgetOld(of model: String) throws(ReadModelError) -> [String] {
         try BuildLock(ModelFolder(models: data.models, model: model)).forgetOld().map(\.text)
     }

@@ -20,7 +20,6 @@ public struct LogClock: Sendable {
 
     public init() {}
 
-    /// The earliest event time of at least the last day and a half.
     public var earliest: Instant { Instant(microseconds: min(earliestHere, earliestBefore)) }
 
     /// Takes the time of the log's next event.

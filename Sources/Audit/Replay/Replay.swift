@@ -16,9 +16,6 @@ public struct Replay: Sendable {
     /// Valid until the next event is folded.
     private var orders: CardOrders
 
-    /// Folds a log from its first event.
-    ///
-    /// - Parameter models: names of the requested models; nil for all.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``; ``AuditError/Code/model`` for an unknown
     ///   name.
     public init(
@@ -31,8 +28,6 @@ public struct Replay: Sendable {
         try advance(until: bound, progress: progress)
     }
 
-    /// Folds the events after ``position``, up to a bound.
-    ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``; the replay MUST NOT be used after an
     ///   error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
@@ -47,7 +42,7 @@ public struct Replay: Sendable {
 
     public var events: UInt64 { position.rawValue }
 
-    /// A model's expected content, table by table; empty for a model that was not requested.
+    /// Empty for a model that was not requested.
     package func tables(of model: String) -> [CanonicalTable] { fold.model(named: model)?.tables(orders) ?? [] }
 }
 
@@ -59,7 +54,6 @@ public enum ReplayBound: Hashable, Sendable {
     /// The end is before the first event with a later time, so later imports with earlier times are not read.
     case time(Timestamp)
 
-    /// Parses a position, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`).
     public init?(text: String) {
         if let number = UInt64(text) {
             self = .position(Position(number))
@@ -85,7 +79,7 @@ public enum ReplayBound: Hashable, Sendable {
 }
 
 extension Replay {
-    /// All shops that ever had a visit, in ascending order; requires the model `journeys`.
+    /// Ascending; requires the model `journeys`.
     public var visitedShops: [ShopID] {
         var shops: [ShopID] = []
         forEachRow(of: "visits") { (key, _) in
@@ -95,7 +89,7 @@ extension Replay {
         return shops
     }
 
-    /// The quarters of a shop's first and last visits; requires the model `journeys`.
+    /// Requires the model `journeys`.
     public func visitedQuarters(of shop: ShopID) -> ClosedRange<Quarter>? {
         var quarters: ClosedRange<Quarter>?
         forEachRow(of: "visits") { (key, row) in

@@ -17,7 +17,6 @@ struct ReplayFold: Sendable {
     /// Bounds the memory that is reserved; the lists can grow.
     private static let stampsMax = 1 << 24
 
-    /// Holds the other thread's models while it is not folding, and its failure.
     private final class HeldLane: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
@@ -68,8 +67,6 @@ struct ReplayFold: Sendable {
 
     func model(named name: String) -> (any ReplayedModel)? { near.model(named: name) ?? far?.model(named: name) }
 
-    /// Folds the log's events after ``position``, up to a bound.
-    ///
     /// - Throws: the failure at the lowest position, after which the fold MUST NOT be used.
     mutating func advance(_ log: EventLog, until bound: ReplayBound, _ progress: (Position) -> Void) throws(AuditError) {
         let through = bound.through(log.head)
@@ -112,7 +109,6 @@ struct ReplayFold: Sendable {
         return AuditError.first(failure, handOn(&batch, other))
     }
 
-    /// Passes a filled batch to the models, and replaces it by an empty one.
     private mutating func handOn(_ batch: inout ReplayBatch, _ other: Other?) -> AuditError? {
         if let other {
             other.queue.put(batch)
@@ -134,9 +130,9 @@ struct ReplayLane: Sendable {
 
     func model(named name: String) -> (any ReplayedModel)? { models.first { type(of: $0).model.name == name } }
 
-    /// Numbers a batch if ``numbers`` exists, and passes it to each model. A batch that stayed without numbers after a failure is ignored.
+    /// A batch that stayed without numbers after a failure is ignored.
     ///
-    /// - Returns: the error at the lowest position. After an error, this value MUST NOT be used.
+    /// - Returns: the error at the lowest position.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }
@@ -161,12 +157,9 @@ extension AuditError {
 protocol ReplayedModel: Sendable {
     static var model: any Projection.Type { get }
 
-    /// Applies events in order, and ignores those that do not concern the model.
-    ///
     /// - Throws: ``AuditError/Code/event`` for an event that is impossible in a valid log; after the error, this value MUST NOT be used.
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError)
 
-    /// The expected tables, in the order of the model's list of tables.
     func tables(_ cards: CardOrders) -> [CanonicalTable]
 }
 

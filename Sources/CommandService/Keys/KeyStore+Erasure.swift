@@ -26,7 +26,7 @@ extension KeyStore {
         }
     }
 
-    /// Destroys several keys; throws the first error after every one was tried.
+    /// Throws the first error after every key was tried.
     @available(*, noasync)
     package func destroyKeys(of holders: [AccountID]) throws {
         var failure: (any Error)?
@@ -54,7 +54,7 @@ extension KeyStore {
         }
     }
 
-    /// Zeroes the bytes of destroyed keys in the file. After a crash, the note makes the next start scrub.
+    /// After a crash, the note makes the next start scrub.
     @available(*, noasync)
     func scrubInPlace() throws {
         let path = directory + "/data.mdb"

@@ -8,7 +8,6 @@ import Synchronization
 /// A first registration claims the number and makes the data key in one transaction. A second one gets the same account, even after a crash
 /// before the first one's event. Destroying the key removes the claim too.
 extension KeyStore {
-    /// A phone number, and the account for which it is to be claimed.
     public struct PhoneClaim: Sendable {
         package let number: String
         let account: AccountID
@@ -33,7 +32,7 @@ extension KeyStore {
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + number.bigEndianBytes }
     }
 
-    /// The account that has claimed a phone number; it may not be registered yet.
+    /// The account may not be registered yet.
     public func account(ofPhone number: String) throws -> AccountID? {
         try state.withLock { state in
             try read(.account, keys.phoneName(of: number), in: try opened(&state)).map { AccountID($0) }
@@ -68,7 +67,6 @@ extension KeyStore {
         }
     }
 
-    /// The phone rows of an account; none for a shop or an account of an older release.
     func rows(of account: AccountID, in file: KeyFile) throws -> [[UInt8]] {
         try Row.numbers.flatMap { row -> [[UInt8]] in
             guard let name = try read(row, account.value, in: file) else { return [] }
@@ -135,7 +133,6 @@ extension KeyStore {
         }
     }
 
-    /// The name under which cards wait for the holder of a requested number.
     package static func setAside(_ number: String) -> String { "waiting:\(number)" }
 
     /// Moves an unregistered person's claim to the number's ``setAside(_:)`` name. Returns false if that is claimed already.
@@ -184,7 +181,7 @@ extension KeyStore {
         }
     }
 
-    /// Makes the account's rows those in `kept`, without names claimed by others. Returns whether bytes must be scrubbed.
+    /// Returns whether bytes must be scrubbed.
     @available(*, noasync)
     private func move(_ account: AccountID, to kept: [(row: Row, name: UInt128)], in file: KeyFile, _ state: inout State) throws -> Bool {
         var added: [(name: [UInt8], value: [UInt8])] = []

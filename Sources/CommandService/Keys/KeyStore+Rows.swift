@@ -19,7 +19,7 @@ extension KeyStore {
     ///
     /// - Parameters:
     ///   - holders: at most ``Limits/askedHoldersMax``.
-    ///   - position: the log's head. The caller MUST have read it before.
+    ///   - position: the log's head, read before.
     /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open.
     package func wrappedRows(of holders: [AccountID], asOf position: Position) throws -> [UInt8] {
         precondition(holders.count <= Limits.askedHoldersMax, "more holders than a message may have")
@@ -162,7 +162,7 @@ extension KeyStore {
         }
     }
 
-    /// Holders that another node must be asked about again, in ascending order.
+    /// Ascending.
     package func awaitedHolders(after last: AccountID? = nil, limit: Int = .max) throws -> [AccountID] {
         try state.withLock { state in
             let start = last.map { Row.awaited.name($0.value) }
@@ -200,7 +200,7 @@ extension KeyStore {
         }
     }
 
-    /// Notes that the keys include what the log says through a position. Durable when this returns.
+    /// Durable when this returns.
     @available(*, noasync)
     package func noteFollowed(_ position: Position, in log: EventLog) throws {
         let bytes = try ErasureNote(of: log, through: position).bytes

@@ -73,7 +73,7 @@ public final class KeyStore: Sendable {
     /// Whether the folder has a key store.
     public static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
-    /// Opens the file, reads or makes its keys, and closes it again, because scrubbing needs exclusive access.
+    /// Closed again, because scrubbing needs exclusive access.
     @available(*, noasync)
     private static func prepare(
         _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool, _ map: MapLimit
@@ -96,7 +96,7 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// A campaign's reward; nil if the shop's key was destroyed, or the text does not open.
+    /// Nil if the shop's key was destroyed, or the text does not open.
     package func reward(_ sealed: Sealed, of shop: ShopID) throws -> String? {
         let holder = shop.keyHolder
         if let known = state.withLock({ $0.unwrapped[holder] == nil ? nil : $0.rewards[sealed] }) { return known }
@@ -137,7 +137,7 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// The open file. If a scrub could not open it again, this retries.
+    /// If a scrub could not open it again, this retries.
     func opened(_ state: inout State) throws -> KeyFile {
         if let damage = state.damage { throw damage }
         if let file = state.file { return file }
@@ -207,7 +207,7 @@ extension KeyStore {
         try known(in: try KeyFile(directory: directory, access: .readOnly), master)
     }
 
-    /// Checks that a master secret belongs to a folder's keys. May run beside a service.
+    /// May run beside a service.
     ///
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     public static func check(_ master: MasterSecret, in directory: String) throws {
@@ -216,7 +216,7 @@ extension KeyStore {
 }
 
 extension KeyStore {
-    /// Mends a folder of keys whose only damage is that of one head page of the storage engine. No service may have it open.
+    /// Mends a damaged head page of the storage engine; no service may have the folder open.
     ///
     /// - Returns: whether nothing is lost; if not, the very last change may be. Nil, with nothing changed, for other damage or none.
     /// - Throws: the storage's `LMDBError`.

@@ -42,7 +42,7 @@ package struct PasswordHash: Equatable {
         return "$\(Self.method)$ln=\(cost.log2N),r=\(cost.r),p=\(cost.p)$\(salt)$\(hash)"
     }
 
-    /// Whether a password is the one that was hashed, compared in constant time.
+    /// Compared in constant time.
     func matches(_ password: String) throws -> Bool {
         let key = try Self.key(password, salt, cost)
         return HMAC<SHA256>.isValidAuthenticationCode(Data(hash), authenticating: Self.label, using: key)

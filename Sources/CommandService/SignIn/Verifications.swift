@@ -150,7 +150,7 @@ struct PendingCode {
     /// The time of the newest message, by the steady clock; nil if it could not be sent.
     var sentAt: Instant?
     var askers: [SignInNetwork]
-    /// Wrong codes by network. The strangers' budgets bound the number of networks.
+    /// The strangers' budgets bound the number of networks.
     var wrong: [SignInNetwork: Int] = [:]
     /// A used code is kept until it expires, because it may be given back.
     var isUsed = false
@@ -199,7 +199,7 @@ struct VerificationState {
 
     // MARK: Codes that are valid
 
-    /// The valid code of a number. ``forgetEnded(at:)`` MUST have been called before.
+    /// ``forgetEnded(at:)`` MUST have been called before.
     func valid(_ phone: E164Number) -> PendingCode? { pending[phone].flatMap { $0.isUsed ? nil : $0 } }
 
     mutating func insert(_ code: PendingCode, for phone: E164Number) {
@@ -287,7 +287,7 @@ struct VerificationState {
         return nil
     }
 
-    /// Counts a wrong code. `phone` is nil if the number had no code.
+    /// `phone` is nil if the number had no code.
     private mutating func countWrong(_ standing: Standing, _ phone: E164Number?, _ network: SignInNetwork, at now: Instant) {
         // A wrong code for a number without a code guesses nothing, so it must not make others wait.
         if phone != nil, failures.secondsToWait(true, at: now) == nil { failures.take(true, at: now) }

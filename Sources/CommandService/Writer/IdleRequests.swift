@@ -132,7 +132,7 @@ struct IdleRequestFile {
 
     private init(file: FileHandle, log: UInt64) { (self.file, self.log) = (file, log) }
 
-    /// Writes an entry into the next slot, over the oldest if the file is full. After an error, the entry may be stored or not.
+    /// After an error, the entry may be stored or not.
     ///
     /// ``open(_:log:head:)`` finds the next slot by the times, so each is made later than the one before. Otherwise, after a clock was set
     /// back, entries would overwrite the newest ones.

@@ -54,7 +54,7 @@ package final class Scheduler: Sendable {
 
     package var silentSeconds: Double { seen.withLock { $0 }.map { (.now - $0) / .seconds(1) } ?? 0 }
 
-    /// The reason why the last pass could not find or record everything due, and since when all passes have failed; nil if it could.
+    /// Nil after a pass that could find and record everything due; `seconds` since when all have failed.
     package var failure: (reason: String, seconds: Double)? { failing.withLock { $0 }.map { ($0.reason, (.now - $0.since) / .seconds(1)) } }
 
     /// Stops the thread, and blocks until offered commands are answered. Call this before the writer stops.
@@ -64,7 +64,7 @@ package final class Scheduler: Sendable {
         ended.wait()
     }
 
-    /// Offers a command for everything due by the model. Blocks. Returns the number of recorded events.
+    /// Blocks. Returns the number of recorded events.
     @discardableResult
     package func pass() throws(ReadModelError) -> Int {
         let answers = Answers()
@@ -109,8 +109,7 @@ package final class Scheduler: Sendable {
         searched = found.count == searchedAtOnce ? found.last : nil
     }
 
-    /// Offers the commands of a page, waits for their answers, and pauses after a full page. Returns false if the writer accepts no
-    /// commands.
+    /// Returns false if the writer accepts no commands.
     ///
     /// - Parameter passed: the time for cards and offers. By the service's clock, a card due for a reminder would end while the clock is
     ///   ahead.

@@ -8,8 +8,8 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// The routes of pictures: accounts upload, anyone may see, and the uploader or an operator may take down. A picture that a shop or
-/// campaign names may be cached for a day; any other may show a person and stays in the viewer's own cache for five minutes.
+/// A picture that a shop or campaign names may be cached for a day; any other may show a person and stays in the viewer's own cache for
+/// five minutes.
 struct ImageRoutes: RouteGroup {
     let resources: Resources
 
@@ -72,7 +72,6 @@ struct ImageRoutes: RouteGroup {
     private func takeDown(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Image.self)
-        // Each take-down adds a permanent event, so it uses up the budget too.
         try resources.budgets[.pictures].take(write.account)
         let isOperator = try resources.isOperator(write.account)
         return .done(try await resources.service.takeDownImage(id, asOperator: isOperator, by: write.caller("DELETE /v1/images", id)))
@@ -94,8 +93,7 @@ struct ImageRoutes: RouteGroup {
 }
 
 extension Response {
-    /// The picture, or 304 if the client has it (RFC 9110, 13.1.2): it never changes under its address. Caches may show a removed picture
-    /// for as long as they may keep it.
+    /// The picture, or 304 if the client has it (RFC 9110, 13.1.2): it never changes under its address.
     static func image(
         _ image: ShownImage, isPublic: Bool, to request: Request, body: () throws -> ResponseBody
     ) rethrows -> Response {
@@ -147,7 +145,6 @@ struct ScanRoutes: RouteGroup {
 
     private func scan(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        // Taken before the first byte, because a slow sender keeps its bytes in memory.
         let slot = try resources.slots.pictures.take()
         defer { slot.giveBack() }
         try resources.budgets[.scans].take(bearer.account)

@@ -7,7 +7,6 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes of stamps given at the counter without a typed code: to a badge, to a phone number, or onto a paper card.
 struct BadgeRoutes: RouteGroup {
     private static let stampsDefault = 1
 
@@ -68,7 +67,6 @@ struct BadgeRoutes: RouteGroup {
         return canonical
     }
 
-    /// The paper card right after the command; nil if the stamps went onto an account's card.
     private func paper(of acceptance: Acceptance) throws -> JSONFields? {
         guard case .paperStamped(let event) = acceptance.facts.last?.event else { return nil }
         let (paper, campaign) = try resources.existing(through: acceptance.position) { past in
@@ -120,7 +118,6 @@ struct BadgeRoutes: RouteGroup {
         return Problem(.badgeNotValid)
     }
 
-    /// Each gift uses up the staff member's budget, because the receiver did not ask for it.
     private func give(_ gift: NumberGift) async throws -> Acceptance {
         // A retry by somebody who no longer works there uses up no budget.
         guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: gift.caller.account) else {
@@ -198,7 +195,7 @@ struct BadgeSeal: Sendable {
         return box.combined.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     }
 
-    /// The badge in a typed code or a scanned link; nil unless made with this key.
+    /// Nil unless made with this key.
     func badge(in text: String) -> Badge? {
         let code = text.contains("://") ? text.range(of: Self.path, options: .backwards).map { String(text[$0.upperBound...]) } : text
         guard let code, code.utf8.count <= Limits.badgeCharactersMax else { return nil }

@@ -118,7 +118,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
-    /// Returns false if the budget has too few bytes left. The first `bodyBytesFree` bytes are free.
+    /// Returns false if the budget has too few bytes left.
     private func hold(_ context: ChannelHandlerContext, _ count: Int) -> Bool {
         let now = context.eventLoop.now.microseconds
         arrival?.pace.credit(count, perSecond: terms.bodyBytesPerSecond, at: now)
@@ -144,7 +144,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         parts = parts.map { _ in 0 }
     }
 
-    /// A client that always has another request open must not keep the oldest request's bytes.
     private func giveBackOldest() {
         guard !parts.isEmpty else { return }
         held -= parts.removeFirst()
@@ -207,9 +206,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         refuse(context, Problem(error == .headerOverflow ? .tooLarge : .invalidRequest))
     }
 
-    /// Sends a refusal in place of later handlers: at once, or after the answers to earlier requests.
-    ///
-    /// - Parameter head: nil if the request was passed on, or could not be decoded.
+    /// `head` is nil if the request was passed on, or could not be decoded.
     private func refuse(_ context: ChannelHandlerContext, _ problem: Problem, of head: HTTPRequestHead? = nil) {
         let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
         let hasBegun = arrival != nil

@@ -36,8 +36,6 @@ final class Gate: Sendable {
         sightings = Sightings(clock: service.clock)
     }
 
-    /// The signed-in sender of a request.
-    ///
     /// - Throws: `unauthenticated`, `tokenExpired`, `suspended`, `rateLimited`, or `forbidden` for a write by cookie that did not come from
     ///   our own pages.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
@@ -58,7 +56,7 @@ final class Gate: Sendable {
         return token
     }
 
-    /// Takes the request from the account's rate, and charges its rows to the account. Does nothing the second time in a request.
+    /// Does nothing the second time in a request.
     func pay(_ account: AccountID) throws(Problem) {
         if let client = PoolClient.current {
             guard client.share.account != account.value else { return }
@@ -100,9 +98,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Nil for an anonymous request.
-    ///
-    /// - Throws: as ``admit(_:)`` for an invalid token.
+    /// Nil for an anonymous request. Throws as ``admit(_:)`` for an invalid token.
     func admitAnyone(_ request: Request) async throws -> SignedInAs? {
         guard try request.headers.contains(.authorization) || SessionCookie.access.value(in: request) != nil else { return nil }
         return try await admit(request)

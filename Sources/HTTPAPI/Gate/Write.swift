@@ -50,7 +50,6 @@ final class RequestSender: Sendable {
 }
 
 extension Resources {
-    /// - Throws: as ``Gate/admit(_:)``; `invalidRequest` for a malformed key, `idempotencyKeyRequired` for a missing one.
     func write(_ request: Request, requiresKey: Bool = false) async throws -> Write {
         let bearer = try await gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -64,9 +63,7 @@ extension Resources {
 
     /// A route whose command follows from its path and its sender alone, and whose answer is 204.
     ///
-    /// - Parameters:
-    ///   - budget: used up by each command that changes something.
-    ///   - command: reads the path's ids in their order, which is that of the content to which an idempotency key is bound.
+    /// - Parameter command: reads the path's ids in their order, which is that of the content to which an idempotency key is bound.
     func act(
         _ method: HTTPRequest.Method, _ path: String, counting budget: AccountBudget? = nil,
         _ command: @escaping @Sendable (inout ActRequest) throws -> Command
@@ -86,9 +83,9 @@ extension Resources {
         acceptance.facts.last?.time ?? service.timeOfUnchanging(sender.caller) ?? now
     }
 
-    /// Begins an attempt, which uses up the budget if it is ended as failed. A retry of an accepted request always passes.
+    /// Begins an attempt, which uses up the budget if it is ended as failed. A retry of an accepted request always passes. Returns whether
+    /// an attempt was begun, which MUST be ended.
     ///
-    /// - Returns: whether an attempt was begun; then it MUST be ended.
     /// - Throws: `rateLimited`.
     func begin<Key>(_ key: Key, of budget: FailureBudget<Key>, for caller: Caller) async throws -> Bool {
         do throws(Problem) {
@@ -115,7 +112,7 @@ extension Resources {
         return acceptance
     }
 
-    /// The refusal of an impossible command; `idempotencyKeyReused` if the key was already used for another request.
+    /// `idempotencyKeyReused` if the key was already used for another request.
     func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
         Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
     }
@@ -131,8 +128,6 @@ struct ActRequest {
         (self.context, self.sender, self.content) = (context, sender, content)
     }
 
-    /// Reads an id of the path and adds it to the content.
-    ///
     /// - Throws: `notFound` for a text that is not an id of this kind.
     mutating func id<Noun: Identified>(_ name: String = "id") throws(Problem) -> ID<Noun> {
         let id = try context.id(Noun.self, named: name)

@@ -32,7 +32,7 @@ protocol RouteGroup {
     var routes: [Route] { get }
 }
 
-/// The methods of each path. A plain list, because it is searched only if the router found no route.
+/// A plain list, because it is searched only if the router found no route.
 struct RouteTable: Sendable {
     private struct Template: Sendable {
         /// Nil matches any one segment.
@@ -46,7 +46,7 @@ struct RouteTable: Sendable {
             return zip(segments, path).allSatisfy { segment, part in segment.map { $0 == part } ?? true }
         }
 
-        /// The literal segments. Of several matching paths the most exact is used, as in the router.
+        /// As in the router, the most exact of several matching paths is used.
         var exactness: Int { segments.count { $0 != nil } }
     }
 

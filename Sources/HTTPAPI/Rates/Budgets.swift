@@ -176,7 +176,6 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until another attempt of the key has ended, unless this one may begin or none runs.
     private func turn(of key: Key) async {
         await withCheckedContinuation { continuation in
             let now = clock.steady()
@@ -226,7 +225,6 @@ final class PasswordBudget: Sendable {
         var network: SignInNetwork { address?.site ?? .unknown }
     }
 
-    /// Known by a recent sign-in from the same network, or by an open session.
     enum Holder: Hashable, Sendable {
         /// The account is not known yet.
         case phone(E164Number)

@@ -90,7 +90,6 @@ struct RateMiddleware: RouterMiddleware {
         }
     }
 
-    /// In the slow lane if the client looked at many rows lately.
     private func metered(
         _ request: Request, _ sender: AccountID?, _ address: ClientAddress, _ context: APIContext,
         _ next: @concurrent (Request, APIContext) async throws -> Response
@@ -110,14 +109,13 @@ struct RateMiddleware: RouterMiddleware {
         return sender.map { resources.gate.rowsMissing(of: $0) > Limits.rowsBeforeSlowLane } ?? true
     }
 
-    /// Further tokens of a refusal by another budget, because its client should have waited.
     static func furtherTokens(for error: any Error) -> Int {
         // These are never refusals by a budget.
         if error is HTTPError || error is TransportError { return 0 }
         return Problem(error).code == .rateLimited ? Limits.refusalTokens : 0
     }
 
-    /// Answers composed for one request are charged by length. Files and tiles cost little at any length.
+    /// Files and tiles cost little at any length.
     private static let madeTypes: Set<String> = [
         ContentTypes.json, ContentTypes.problem, ContentTypes.html, PrometheusRegistry.contentType,
     ]

@@ -37,9 +37,7 @@ extension StampSituation {
         return situation
     }
 
-    /// The most new cards that the stamps may need.
-    ///
-    /// - Parameter worth: not checked yet.
+    /// `worth` is not checked yet.
     func newCardCount(for worth: Int) -> Int {
         guard let campaign, campaign.goal > 0 else { return 0 }
         let beyond = max(0, given(for: min(max(worth, 0), Limits.codeStamps.upperBound)) - (card?.room ?? 0))
@@ -227,7 +225,6 @@ public struct Code: Hashable, Sendable {
     public var isUsed: Bool
     public var isDestroyed: Bool
     public var isReversed = false
-    /// The paper card that has the code, even after an account took it.
     public var paper: PaperName?
 
     public init(
@@ -298,7 +295,6 @@ enum Validity {
     }
 }
 
-/// Limits on how fast one account gains stamps in one campaign, over all its cards.
 public struct StampCaps: Hashable, Sendable {
     public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
 

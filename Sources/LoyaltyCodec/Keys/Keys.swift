@@ -101,9 +101,7 @@ public final class Keys: Sendable, Confidential {
         return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80
     }
 
-    /// - Parameters:
-    ///   - key: the client's idempotency key, without zero bytes.
-    ///   - content: canonical: for HTTP, the method, the path and the body.
+    /// - Parameter content: canonical: for HTTP, the method, the path and the body.
     public func mark(account: AccountID, key: String, content: [UInt8]) -> RequestMark {
         var name: [UInt8] = []
         name.reserveCapacity(17 + key.utf8.count + content.count)
@@ -193,7 +191,7 @@ enum KeyLabel: String, CaseIterable {
     case node = "greentea/v1/node"
 }
 
-/// HMAC-SHA256 (RFC 2104) under one key, whose inner and outer blocks are hashed in advance.
+/// HMAC-SHA256 (RFC 2104), with the key's blocks hashed in advance.
 struct HashKey: Sendable {
     private static let blockLength = 64
 

@@ -1,8 +1,6 @@
 public import Loyalty
 internal import SwiftProtobuf
 
-/// Encrypts data of one person or one shop, and decrypts it while that person's or shop's key exists.
-///
 /// A reason is sealed for the shop or account that it is about: for a card, its holder; for an untaken paper card, the shop.
 public enum Sealing {
     /// In bytes. A random 96-bit nonce practically never repeats among the few texts under one key.
@@ -71,8 +69,7 @@ extension ShopID {
 }
 
 extension Sealing {
-    /// - Parameter nonce: 12 random bytes, never used before under this key.
-    /// - Throws: `badKey`; `fieldOutOfRange` for coordinates that are not on Earth.
+    /// Throws `fieldOutOfRange` for coordinates that are not on Earth.
     public static func seal(_ contact: ShopContact, of shop: ShopID, under key: DataKey, nonce: [UInt8]) throws(CodecError) -> Sealed {
         var message = WireShopContact()
         message.name = contact.name

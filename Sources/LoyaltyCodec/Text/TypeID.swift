@@ -10,8 +10,6 @@ public enum TypeID {
     static let suffixLength = 26
     static let prefixLengthMax = 63
 
-    /// The text of an id, such as `prefix_01h455vb4pex5vsknk084sn02q`; without `_` for an empty prefix.
-    ///
     /// `prefix` is not checked, because it is a constant of the program.
     public static func text(_ prefix: String, _ value: UInt128) -> String {
         var bytes: [UInt8] = []
@@ -80,8 +78,6 @@ public enum TypeID {
 /// Ids that sort by their time of creation (RFC 9562, section 5.7).
 public enum UUIDv7 {
     /// Makes an id; a moment outside 1970 to 10889 is clamped.
-    ///
-    /// `random` gives 12 and 62 bits. It is a parameter, so that a caller can repeat a run.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
         let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
         let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
@@ -117,7 +113,6 @@ extension Tag {
         return "\(wire.name):\(wire.valueText(value))"
     }
 
-    /// An id as clients see it, or a keyed hash as 32 hexadecimal digits.
     package var valueText: String { WireTag(kind)?.valueText(value) ?? Hexadecimal.text(value.bigEndianBytes) }
 
     /// Reads `KIND:ID` as people type it; the id may leave out its prefix.

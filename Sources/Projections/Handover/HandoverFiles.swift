@@ -24,7 +24,7 @@ package struct HandoverFiles: HandoverDesk, Sendable {
 
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
-    /// Whether the server has taken the request. If it died then, the switch may be incomplete.
+    /// If the server died then, the switch may be incomplete.
     package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
 
     package var asked: Handover? { text(of: request).flatMap { Handover(text: $0) } }
@@ -39,10 +39,10 @@ package struct HandoverFiles: HandoverDesk, Sendable {
         try store(handover.text, request)
     }
 
-    /// Withdraws the request. Returns false if the server has taken it, or if there is none.
+    /// Returns false if the server has taken the request, or if there is none.
     package func withdraw() -> Bool { remove(request) }
 
-    /// Takes the request, after which it cannot be withdrawn. Returns false if it was withdrawn or the file cannot be renamed.
+    /// Returns false if the request was withdrawn or the file cannot be renamed.
     package func take() -> Bool {
         do {
             removeIfThere(taken)
@@ -55,7 +55,7 @@ package struct HandoverFiles: HandoverDesk, Sendable {
 
     func take(_ handover: Handover) -> Bool { asked == handover && take() }
 
-    /// Writes the answer. Even if that fails, the request is removed, so that nobody waits for an answer.
+    /// Even if the writing fails, the request is removed, so that nobody waits for an answer.
     package func reply(_ reply: HandoverAnswer) throws(ReadModelError) {
         defer { removeIfThere(taken) }
         try store(reply.text, answer)

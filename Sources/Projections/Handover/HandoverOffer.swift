@@ -79,7 +79,7 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Requires that a generation is unchanged since its check. One in use may be changed by a server.
+    /// A generation in use may be changed by a server.
     private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
         if folder.current == handover.generation { return }
         do throws(ReadModelError) {
@@ -103,7 +103,6 @@ package struct HandoverOffer: Sendable {
 
     /// Withdraws the request, or waits longer (``takenFactor``) if the server has taken it.
     ///
-    /// - Returns: whether the generation is in use, although the server wrote no answer.
     /// - Throws: ``ReadModelError/Code/unanswered``.
     private func giveUp(_ handover: Handover, _ waited: Double, _ isStopping: Bool) throws(ReadModelError) -> Bool {
         // Withdrawn before `current` is read, so that no server can begin the switch afterwards.
@@ -166,10 +165,8 @@ package struct Handover: Hashable, Sendable {
     }
 }
 
-/// The server's answer to a ``Handover``, also a file in the model's folder.
 package struct HandoverAnswer: Hashable, Sendable {
     package let generation: Generation
-    /// Nil if the generation is in use; otherwise the reason of the refusal in one line.
     package let refusal: String?
 
     package init(_ generation: Generation, refusal: String?) {

@@ -14,9 +14,7 @@ package final class BuildLock: Sendable {
     package let folder: ModelFolder
     private let lock: FileLock
 
-    /// Takes the lock; throws ``ReadModelError/Code/building`` with the holder.
-    ///
-    /// - Parameter patienceSeconds: the wait for a server that is carrying out the request of a killed process.
+    /// Throws ``ReadModelError/Code/building`` with the holder.
     package init(_ folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds) throws(ReadModelError) {
         self.folder = folder
         do { try DurableNames.makeFolder(folder.path) } catch {
@@ -49,7 +47,7 @@ package final class BuildLock: Sendable {
         return noted == folder.current || noted == folder.previous ? nil : noted
     }
 
-    /// Records the next generation in `half-built`, and removes an earlier incomplete one.
+    /// Removes an earlier incomplete generation.
     package func begin(schemaVersion: Int) throws(ReadModelError) -> Generation {
         let old = folder.halfBuilt
         let next = folder.next(schemaVersion: schemaVersion)

@@ -85,7 +85,6 @@ package struct ModelFolder: Sendable {
         try use(generation)
     }
 
-    /// Requires a generation's folder, which may have been removed while a process waited for the switch.
     func requireThere(_ generation: Generation) throws(ReadModelError) {
         if generations.contains(generation) { return }
         throw ReadModelError(.missing, model: model, "\(generation.text) was removed before it came into use")
@@ -97,7 +96,6 @@ package struct ModelFolder: Sendable {
         try removeFile(note)
     }
 
-    /// Removes and returns the previous generation: first the file `previous`, then the folder.
     @discardableResult
     package func forgetPrevious() throws(ReadModelError) -> Generation? {
         let old = previous
@@ -140,7 +138,6 @@ package struct ModelFolder: Sendable {
     }
 }
 
-/// One build of a model: the schema version of its rows, and its number.
 package struct Generation: Hashable, Comparable, Sendable {
     package let schemaVersion: Int
     package let number: Int
@@ -170,9 +167,7 @@ package struct Generation: Hashable, Comparable, Sendable {
 package final class GenerationHold: Sendable {
     private let lock: Mutex<FileLock?>
 
-    /// Takes the lock; throws ``ReadModelError/Code/locked`` with the holder.
-    ///
-    /// - Parameter patienceSeconds: the wait while another process has the lock.
+    /// Throws ``ReadModelError/Code/locked`` with the holder.
     package init(_ generation: Generation, in folder: ModelFolder, patienceSeconds: Double = 0) throws(ReadModelError) {
         let path = folder.path(of: generation)
         do { try DurableNames.makeFolder(path) } catch {
@@ -193,6 +188,5 @@ package final class GenerationHold: Sendable {
         }
     }
 
-    /// Releases the lock. Call it after the last write; a second call does nothing.
     package func letGo() { lock.withLock { $0 = nil } }
 }

@@ -67,7 +67,7 @@ extension OpenGeneration {
         return try make(folder.next(schemaVersion: version, after: lost), reason, in: folder)
     }
 
-    /// Verifies and opens a generation that was handed over. Blocks, until `isStopping` returns true.
+    /// Blocks, until `isStopping` returns true.
     ///
     /// - Throws: ``ReadModelError/Code/mismatch`` if the file has changed since it was sealed, if the generation is not the one that was
     ///   handed over, or if `isStopping` has returned true.
@@ -90,11 +90,6 @@ extension OpenGeneration {
 }
 
 extension OpenGeneration {
-    /// Begins or continues a generation, applies all events, runs the check, flushes it, stores its checksum and closes it.
-    ///
-    /// - Parameters:
-    ///   - known: a complete generation that gets only the newest events; nil to build one.
-    ///   - check: compares the content up to a position with what it should be.
     /// - Throws: ``ReadModelError``. A ``ReadModelError/Code/mismatch`` removes a generation that is not `known`.
     @available(*, noasync)
     package static func complete(
@@ -106,7 +101,6 @@ extension OpenGeneration {
         let resumedAt = try opened.mark().position
         try observe(.opened(generation: opened.generation.text, at: resumedAt))
         let (position, applied) = try fill(try follower(opened), log, observe)
-        // Later steps rely on the stored position, so it is compared with the reached one.
         let mark = try opened.mark()
         guard mark.position == position else {
             throw ReadModelError(
@@ -119,7 +113,6 @@ extension OpenGeneration {
             if error.code == .mismatch, known == nil { try lock.drop(opened.generation) }
             throw error
         }
-        // Flushed before `current` names it, so that a power failure cannot destroy a generation in use.
         try opened.close(sealedBytesMax: .max)
         try observe(.closed(position))
         return BuiltGeneration(
@@ -144,7 +137,7 @@ extension OpenGeneration {
         return try resume(with: try lock.begin(schemaVersion: version), in: lock.folder)
     }
 
-    /// Applies events up to ``ProjectionLimits/handoverLagEvents`` before the head. Returns the position, and how many were applied.
+    /// Returns the position, and how many events were applied.
     @available(*, noasync)
     private static func fill(
         _ follower: consuming any ModelFollower, _ log: EventLog, _ observe: ModelBuilder.Observer

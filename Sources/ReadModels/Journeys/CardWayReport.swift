@@ -14,7 +14,7 @@ public struct FillReport: Hashable, Sendable {
 
     public internal(set) var cards = 0
     public internal(set) var medianSeconds: Double?
-    /// The time for nine of ten cards; nil if no card became full.
+    /// Nil if no card became full.
     public internal(set) var p90Seconds: Double?
     public internal(set) var histogram: [Bin] = []
 }
@@ -28,7 +28,6 @@ public struct FillReport: Hashable, Sendable {
 /// - a card **reached** a number of stamps below its goal if it has that many or more now;
 /// - the **share** abandoned at a count is the cards abandoned there divided by those that reached it.
 public struct AbandonmentReport: Hashable, Sendable {
-    /// One number of stamps, with the cards that reached it and were abandoned there.
     public struct Step: Hashable, Sendable {
         public let stamps: Int
         public let reached: Int
@@ -51,7 +50,6 @@ public struct AbandonmentReport: Hashable, Sendable {
     public var abandonedShare: Double? { cards > 0 ? Double(idle + discarded) / Double(cards) : nil }
 }
 
-/// Counts cards by the days to fill them, and by the stamps at which customers stopped.
 struct CardWayMaking {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 

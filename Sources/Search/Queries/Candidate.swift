@@ -73,7 +73,7 @@ final class Looks {
     /// Begins a walk, with its own limit within the budget.
     func begin() { end = min(count + SearchLimits.looksPerWalk, max) }
 
-    /// Counts one more row. Returns false if the budget is used up.
+    /// Returns false if the budget is used up.
     func take() -> Bool {
         guard count < end else { return false }
         count += 1
@@ -92,7 +92,6 @@ struct Walk {
     var isCut = false
 }
 
-/// The candidates of one page, and at most one more, which shows that there is a next page.
 struct Listed {
     var candidates: [Candidate]
     /// The cursor at which the walk stopped early. It counts only if ``candidates`` has no item more than the page.

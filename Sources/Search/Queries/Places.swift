@@ -52,7 +52,6 @@ extension GeoBox {
     private static let holeMetersMin = 10.0
     /// Half the side of the square hole, as a fraction of the inner radius; below √½, because longitudes narrow towards the poles.
     private static let holePart = 0.9 / 2.0.squareRoot()
-    /// The latitude, in degrees, up to which the hole lies inside circles of a hundred kilometres.
     private static let holeLatitudeMax = 70.0
 
     /// Boxes that contain the ring, if possible without most of what is nearer and already shown.

@@ -11,7 +11,7 @@ final class SharedState {
     private(set) var waiting: Set<AccountID> = []
     /// Unregistered customers whose cards other accounts took over.
     private(set) var gone: Set<AccountID> = []
-    /// Whether every account counts as existing, because the events of accounts are not read.
+    /// The events of accounts are not read.
     let knowsEveryone: Bool
     private(set) var shops: [ShopID: Shop] = [:]
     private(set) var campaigns: [CampaignID: Campaign] = [:]
@@ -24,14 +24,12 @@ final class SharedState {
         !gone.contains(account) && (knowsEveryone || accounts.contains(account) || waiting.contains(account))
     }
 
-    /// Whether a shop has given stamps to a person who has not registered.
     func isWaiting(_ customer: AccountID) -> Bool { waiting.contains(customer) && !accounts.contains(customer) }
 
     /// Decisions treat the customer as an account, even before the registration.
     func wait(for customer: AccountID) { waiting.insert(customer) }
 
-    /// Records that a waiting customer's card was taken over. After a crash, other cards may still wait, and somebody may register with the
-    /// number.
+    /// After a crash, other cards may still wait, and somebody may register with the number.
     func leave(_ customer: AccountID) { gone.insert(customer) }
 
     func apply(_ fact: Fact) {
@@ -70,14 +68,12 @@ struct HeldCards {
 
     mutating func lose(_ place: Int) { cards.removeAll { $0 == place } }
 
-    /// Takes over a card, with the codes and the stamps that were given on it.
     mutating func gain(_ place: Int, codes: Int, _ gain: StampGains.Gain, keptSince oldest: Instant) {
         cards.insert(place, at: cards.firstIndex { $0 > place } ?? cards.endIndex)
         self.codes += codes
         add(gain, keptSince: oldest)
     }
 
-    /// Adds a code's stamps, and removes those that no cap can count any more.
     mutating func add(_ gain: StampGains.Gain, keptSince oldest: Instant) {
         if let first = gains.newest.first, first.at < oldest { gains = StampGains(gains.newest.filter { $0.at >= oldest }) }
         gains.add(gain)
