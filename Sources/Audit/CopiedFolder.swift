@@ -27,8 +27,6 @@ package struct CopiedFolder {
     /// The path until the copy is complete.
     package var partial: String { work.path }
 
-    /// Begins a copy, and removes what an interrupted attempt left.
-    ///
     /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process makes the same copy;
     ///   ``AuditError/Code/output``.
     package init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
@@ -45,7 +43,6 @@ package struct CopiedFolder {
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
     }
 
-    /// The maximum number of attempts while the file is replaced meanwhile.
     private static let attemptsMax = 10
 
     /// Copies the last commit of an LMDB environment in compact form.
@@ -95,7 +92,7 @@ package struct CopiedFolder {
         try restrict(name + "/data.mdb")
     }
 
-    /// Sets a file's permissions, which the storage engine and Foundation leave to the umask.
+    /// The storage engine and Foundation leave permissions to the umask.
     package func restrict(_ name: String) throws(AuditError) {
         let path = partial + "/" + name
         do { try FileManager.default.setAttributes(readers.fileMode, ofItemAtPath: path) } catch { throw AuditError(any: error) }

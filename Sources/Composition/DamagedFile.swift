@@ -2,6 +2,7 @@ public import CommandService
 public import EventLog
 import Synchronization
 
+/// A file of the data folder that was found damaged while the service runs.
 public struct DamagedFile: Hashable, Sendable {
     /// The file, and the reason in the answer of `/readyz`.
     public enum Name: String, CaseIterable, Sendable {

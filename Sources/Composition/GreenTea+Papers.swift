@@ -2,7 +2,6 @@ public import CommandService
 public import Loyalty
 public import LoyaltyCodec
 
-/// Paper cards, which a shop prints and stamps, and a customer adds to an account.
 extension GreenTea {
     /// Prints paper cards; their codes are not in the log.
     ///
@@ -11,9 +10,7 @@ extension GreenTea {
         try await submit(deriving: command, by: caller)
     }
 
-    /// Each attempt of the closure derives other codes.
-    ///
-    /// - Parameter count: 1 to 500.
+    /// Each attempt of the closure derives other codes. `count` is 1 to 500.
     public func printing(_ count: Int, of campaign: CampaignID, at shop: ShopID) -> (Int) -> Command {
         let id: PrintID = newID()
         return { [keys] attempt in

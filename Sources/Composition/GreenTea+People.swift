@@ -3,13 +3,11 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Operators' requests to replace lost phone numbers, and to find and suspend accounts.
 extension GreenTea {
     /// Requests another number for an account. The caller MUST be an operator.
     ///
     /// - Parameter tell: tells the present number before anything is recorded; not called for a retry, nor while another request changes
     ///   the number or the account.
-    /// - Throws: `.rejected(.invalid)` for a number that is taken, requested or reserved for somebody else; errors of `tell`.
     public func requestPhoneChange(
         of account: AccountID, to phone: E164Number, reason: String, by caller: Caller,
         telling tell: (E164Number) async throws -> Void = { _ in }
@@ -69,7 +67,7 @@ extension GreenTea {
         }
     }
 
-    /// Records that a requested number is due, which ends all sessions of the account; `nil` if none is due.
+    /// All sessions of the account end. Nil if none is due.
     func completePhoneChange(of account: Account) async throws(ServiceError) -> Acceptance? {
         guard account.comingPhone?.holds(at: phoneTime(of: account)) == true else { return nil }
         return try await alone(with: account.id) { () throws(ServiceError) in
@@ -77,9 +75,7 @@ extension GreenTea {
         }
     }
 
-    /// Records that a due number has replaced `number`, which stays claimed until then.
-    ///
-    /// - Parameter other: an account whose lock the caller holds.
+    /// The old number stays claimed until then. `other` is an account whose lock the caller holds.
     func completePhoneChange(from number: String, besides other: AccountID? = nil) async throws(ServiceError) {
         guard let holder = try claimant(of: number), holder != other, let known = try reading({ try $0.account(holder) }) else { return }
         _ = try await completePhoneChange(of: known)
@@ -91,13 +87,13 @@ extension GreenTea {
         return try await completePhoneChange(of: account)
     }
 
-    /// Finds the account of a number, and records the search. The caller MUST be an operator.
+    /// The caller MUST be an operator; the search is recorded.
     public func searchAccount(_ phone: E164Number, by caller: Caller) async throws(ServiceError) -> (account: Account?, Acceptance) {
         let found = try account(ofPhone: phone)
         return (found, try await submit(.noteSearch(NoteSearch(found: found?.id)), by: caller))
     }
 
-    /// Suspends an account, unless it is an operator's. The caller MUST be an operator.
+    /// The caller MUST be an operator. An operator's account is not suspended.
     public func suspendAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         // A retry gets the first answer, even if the account was erased since.
         if try !isAnswered(caller) {

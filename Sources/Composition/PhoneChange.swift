@@ -34,7 +34,7 @@ extension GreenTea {
         freshSessions.withLock { $0[session] = now }
     }
 
-    /// Whether the session began with a code by text message in the last ten minutes. A restart forgets this.
+    /// A code by text message in the last ten minutes began the session. A restart forgets this.
     public func isFresh(_ session: SessionID) -> Bool {
         let now = clock.steady()
         return freshSessions.withLock { $0[session] }.map { now < $0.advanced(bySeconds: Limits.freshSessionSeconds) } ?? false

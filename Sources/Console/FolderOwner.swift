@@ -14,7 +14,7 @@ public struct FolderOwner: Sendable {
         (self.user, self.group) = (user, group)
     }
 
-    /// Permanently exchanges root's rights for the owner's. Read files that only root may read before. Returns whether it succeeded.
+    /// Returns whether it succeeded. Read files that only root may read before.
     public func become() -> Bool {
         // First the groups, because only root may change them.
         guard setgroups(0, nil) == 0, setgid(group) == 0, setuid(user) == 0 else { return false }
@@ -27,8 +27,7 @@ public struct FolderOwner: Sendable {
     /// Acts as the owner of a folder if root runs this program and the folder belongs to another user.
     ///
     /// - Parameter places: other files and folders that the program writes; nil and `-` are ignored.
-    /// - Throws: ``OwnerRefusal`` if the system refuses, the owner cannot enter the folder, or cannot write to one of the places. Nothing
-    ///   has been written then.
+    /// - Throws: ``OwnerRefusal``, with nothing written.
     public static func become(of path: String, writing places: [String?] = []) throws(OwnerRefusal) {
         guard let owner = FolderOwner(foreignTo: path) else { return }
         let real = URL(filePath: path).resolvingSymlinksInPath().path
@@ -72,7 +71,7 @@ public struct FolderOwner: Sendable {
     }
 }
 
-/// The reason why a program that root runs cannot do its work as the owner of a data folder.
+/// The reason why root's program cannot act as the owner.
 public struct OwnerRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     public let detail: String
     public let remedy: String

@@ -43,7 +43,7 @@ struct Resources: Sendable {
         service.sessionEndings.add { [weak gate] in gate?.end($0) }
     }
 
-    /// The address with which links begin, without a final slash.
+    /// Without a final slash.
     var publicURL: String { address.text }
 
     var isAtLoopback: Bool { address.isLoopback }
@@ -179,7 +179,7 @@ extension Resources {
 
     func dropSessions(endedBy acceptance: Acceptance) { gate.end(sessionsEndedBy: acceptance) }
 
-    /// A defect of the program: an accepted command lacks its event.
+    /// An accepted command lacks its event, which is a defect of the program.
     static func missingFact(_ acceptance: Acceptance) -> Problem {
         Problem(.internal, internalDetail: "no such event among those accepted up to \(acceptance.position)")
     }

@@ -84,6 +84,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     func at(_ position: UInt64) -> CodecError { CodecError(code, detail, position: position) }
 }
 
+/// The hashes by which the service recognises a repeated request, which gets the first answer.
 public struct RequestMark: Hashable, Sendable {
     /// Keyed hash of account and idempotency key, indexed.
     public let request: UInt128

@@ -1,8 +1,8 @@
 public import EventLog
 internal import Foundation
 
-/// A missing file of a data folder, and the remedy. While a process has the file open, the system keeps the content and tells where the file
-/// was moved to.
+/// A missing file of a data folder, and the remedy. While a process has the file open, the system keeps the content and tells where it was
+/// moved to.
 public struct RemovedFile: Sendable {
     private let path: String
     /// The path is below `/proc`; nil if this user sees no such process.

@@ -25,18 +25,17 @@ extension Span<UInt8> {
 }
 
 extension ModelStore {
-    /// The value of a row's bytes. Bytes of another form are damage.
+    /// Bytes of another form are damage.
     func decoded<Row: StoredRow>(_ row: Span<UInt8>) throws(ReadModelError) -> Row {
         guard let value = Row(row) else { throw damaged("\(Row.noun) does not decode") }
         return value
     }
 
-    /// The value under a key; nil if there is no row.
     func row<Row: StoredRow>(_ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot) throws(ReadModelError) -> Row? {
         try value(table, key, in: snapshot) { (row) throws(ReadModelError) in try decoded(row) }
     }
 
-    /// The id of 16 bytes in a row that an index holds; `what` names the row in messages about damage.
+    /// `what` names the row in messages about damage.
     func id(_ row: Span<UInt8>, _ what: @autoclosure () -> String) throws(ReadModelError) -> UInt128 {
         guard row.count == 16 else { throw damaged("\(what()) has \(row.count) bytes") }
         return row.bigEndian128(at: 0)
@@ -45,7 +44,6 @@ extension ModelStore {
 
 @available(*, noasync)
 extension ModelStore {
-    /// The value under a key in a transaction; nil if there is no row.
     func row<Row: StoredRow>(_ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Row? {
         try value(table, key, in: transaction) { (row) throws(ReadModelError) in try decoded(row) }
     }
@@ -57,7 +55,6 @@ extension ModelStore {
         try put(table, key, row.span, in: &transaction)
     }
 
-    /// Stores or replaces a number of eight bytes, such as a position or a time in microseconds.
     func put(
         _ table: Table, _ key: RowKey, number: some FixedWidthInteger & BitwiseCopyable, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
@@ -68,7 +65,6 @@ extension ModelStore {
 }
 
 extension ModelTable {
-    /// A table of positions or other numbers of eight bytes.
     init(_ name: String, key: [KeyPart], number describe: @escaping @Sendable (UInt64) -> String) {
         self.init(name, key: key) { row in row.count == 8 ? describe(row.littleEndian64(at: 0)) : nil }
     }

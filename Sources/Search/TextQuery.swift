@@ -32,7 +32,7 @@ struct TextQuery: Hashable, Sendable {
         }.joined(separator: " AND ")
     }
 
-    /// The strings to find in an item's words, which are joined, preceded and followed by single spaces.
+    /// An item's words are joined, preceded and followed by single spaces.
     var needles: [String] {
         parts.map { part in
             switch part {

@@ -35,7 +35,6 @@ public final class WebhookSender: TextMessageSender {
     /// - Parameters:
     ///   - seconds: since 1970, for signatures.
     ///   - attemptSeconds: until the gateway's status, and again for the rest of its answer.
-    /// - Throws: `TextMessageError.badAddress`, `.weakSecret`.
     public init(
         url: String, secret: [UInt8], seconds: @escaping @Sendable () -> Int64, attemptSeconds: Int64 = Limits.attemptSeconds,
         pause: @escaping Pause = { try await Task.sleep(for: $0) }

@@ -32,7 +32,7 @@ public struct Asset: Sendable {
 
     private static let paths = Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0.path) })
 
-    /// Empty for an unknown name. Tests check the names that scripts and frames use.
+    /// Empty for an unknown name.
     static func path(of name: String) -> String { paths[name] ?? "" }
 
     private static func bytes(_ base64: String) -> [UInt8] { Data(base64Encoded: base64).map { [UInt8]($0) } ?? [] }

@@ -24,7 +24,6 @@ extension PageLanguage {
     }
 
     private func range(in ranges: [LanguageRange]) -> (Int, LanguageRange)? {
-        // The most specific range decides whether the language is accepted at all.
         let covering = ranges.filter { $0.covers(self) }.max { $0.tag.count < $1.tag.count }
         if covering?.weight == 0 { return nil }
         let accepted = ranges.enumerated().filter { $0.element.weight > 0 }

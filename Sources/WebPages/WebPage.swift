@@ -8,10 +8,7 @@ public struct WebPage: Sendable {
     /// Nil for a page without a map.
     public let tiles: MapTiles?
 
-    /// - Parameters:
-    ///   - title: the service's name is appended.
-    ///   - script: the main module; nil for none.
-    ///   - fields: the template's values, without words and those of `layout`.
+    /// - Parameter script: nil for none.
     init(
         _ template: TemplateName, title: String, in frame: PageFrame, script: Script? = nil, preview: LinkPreview? = nil,
         hasMap: Bool = false, fields: [String: Any] = [:]
@@ -26,8 +23,6 @@ public struct WebPage: Sendable {
         html = Template.render(template, all.merging(fields) { _, own in own }, in: frame.language)
     }
 
-    /// A page that scripts fill.
-    ///
     /// - Parameter fields: unescaped; the template escapes them.
     public static func shell(
         _ template: TemplateName, title: Word, script: Script, fields: [String: String] = [:], in frame: PageFrame

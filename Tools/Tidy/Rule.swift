@@ -21,12 +21,10 @@ extension Rule {
         Finding(path: file.path, line: line, rule: name, advice: advice)
     }
 
-    /// A finding for each of the lines to which `advice` has something to say.
     func findings(in lines: [String], of file: SourceFile, _ advice: (String) -> String?) -> [Finding] {
         lines.enumerated().compactMap { index, line in advice(line).map { finding(file, line: index + 1, $0) } }
     }
 
-    /// A finding for each line of code that contains one of `words`.
     func findings(of words: [String], in file: SourceFile, advice: (String) -> String) -> [Finding] {
         findings(in: file.code, of: file) { line in words.first { line.contains($0) }.map(advice) }
     }

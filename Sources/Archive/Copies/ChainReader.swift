@@ -15,7 +15,7 @@ final class ChainReader {
     /// For each faulty backup, the chain that restores to the highest position in spite of the fault.
     private var remainders: [String: BackupChain?] = [:]
 
-    /// Finds the chain that ends with the backup at `path`. Reads only descriptions, and the full backup's last position and root.
+    /// Reads only descriptions, and the full backup's last position and root.
     func chain(to path: String) throws(LinkFault) -> BackupChain {
         var children: [BackupChain.Link] = []
         var seen: Set<String> = []
@@ -45,9 +45,6 @@ final class ChainReader {
         return try chain.get()
     }
 
-    /// Returns the cached description of one backup.
-    ///
-    /// - Parameter child: the increment whose parent this is. If the parent is missing, the error names the increment.
     func link(_ path: String, for child: BackupChain.Link? = nil) throws(LinkFault) -> BackupChain.Link {
         if let known = links[path] { return known }
         readCount += 1
@@ -56,7 +53,7 @@ final class ChainReader {
         return link
     }
 
-    /// Checks every link of a chain that was not verified before, like ``BackupChain/verify(pictures:)``.
+    /// Skips links that were verified before; like ``BackupChain/verify(pictures:)``.
     func verify(_ chain: BackupChain, pictures: Bool = true) throws(LinkFault) {
         var edge = TreeEdge()
         for (number, link) in chain.links.enumerated() {
@@ -81,7 +78,7 @@ final class ChainReader {
     /// Checks each link without reading events and pictures; see ``BackupChain/requireParts(of:)``. Of the checkpoints, only the one that a
     /// restore of this chain uses counts.
     ///
-    /// - Parameter pictures: whether a missing picture is an error. A restore gives the events without it.
+    /// - Parameter pictures: whether a missing picture is an error; a restore gives the events without it.
     /// - Returns: the first fault of pictures, if they may be missing.
     @discardableResult
     func requireParts(of chain: BackupChain, pictures: Bool = true) throws(LinkFault) -> LinkFault? {
@@ -102,7 +99,7 @@ final class ChainReader {
         return lacking
     }
 
-    /// Whether the increment at `path` has the files of its description; true for a full backup.
+    /// True for a full backup.
     func hasWholeFiles(_ path: String) -> Bool { (try? requireFiles(ofEnd: chain(to: path))) != nil }
 
     /// Compares the files of a chain's last increment with their digests. From then on, a fault counts as one of its parts.
@@ -113,7 +110,7 @@ final class ChainReader {
         }
     }
 
-    /// Converts a fault into an error that names the backup to restore instead, if there is one.
+    /// Names the backup to restore instead, if there is one.
     func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         if fault.concernsPicturesOnly {
             return AuditError(fault.code, fault.sentence, remedy: "Put a good copy of it back. Its events can be restored without.")

@@ -30,7 +30,7 @@ struct IncrementManifest: Codable, Hashable {
     /// This increment's last position, and the tree's root there.
     let through: UInt64
     let root: String
-    /// The newest event's time in microseconds since 1970; nil if the log is empty.
+    /// In microseconds since 1970; nil if the log is empty.
     let newest: Int64?
     /// By file name: the events, the checkpoint and its verifier key.
     let files: [String: File]
@@ -60,7 +60,7 @@ struct IncrementManifest: Codable, Hashable {
         return after <= through && through <= MerkleLimits.sizeMax
     }
 
-    /// Whether a folder contains a description, even an invalid one, or a file of events.
+    /// Even an invalid description counts.
     static func isThere(in folder: String) -> Bool {
         [fileName, eventsName].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
     }
@@ -101,7 +101,6 @@ struct IncrementManifest: Codable, Hashable {
 extension IncrementManifest.File {
     private static let pieceBytes = 1 << 20
 
-    /// Nil if the file is missing or cannot be read.
     init?(at path: String) {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
@@ -116,7 +115,6 @@ extension IncrementManifest.File {
     }
 }
 
-/// The reason why one backup of a chain cannot be used.
 struct LinkFault: Error, Hashable {
     enum Reason: Hashable {
         case missing(String)
@@ -132,7 +130,7 @@ struct LinkFault: Error, Hashable {
 
     init(_ path: String, _ reason: Reason) { (self.path, self.reason) = (path, reason) }
 
-    /// The fault as a clause that can continue a sentence.
+    /// A clause that can continue a sentence.
     var text: String {
         switch reason {
         case .missing(let what): "\(path) is missing: \(what)"

@@ -59,8 +59,7 @@ struct PictureFolder {
 
     func lacking(_ names: some Sequence<String>) -> [String] { names.filter { !isWhole($0) }.sorted() }
 
-    /// Copies every intact picture that the other folder lacks, and flushes the copy. A picture that a server removes meanwhile is left
-    /// out.
+    /// Flushes the copy. A picture that a server removes meanwhile is left out.
     ///
     /// - Throws: ``AuditError/Code/output``; like ``names``.
     func copy(to other: PictureFolder) throws(AuditError) -> Copied { try copy(try names, to: other) }

@@ -5,8 +5,6 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Advice for the operator after a restore: the missing keys, and the erasures that the restore may have undone.
-///
 /// An erasure after the backup's last position is undone: the account exists again, and older copies of its key can decrypt its data. The
 /// service repeats erasures that are in the backup at its next start.
 struct RestoreAdvice {
@@ -14,9 +12,8 @@ struct RestoreAdvice {
     let lines: [String]
 
     /// - Parameters:
-    ///   - backup: the folder of the restored backup. Later backups are searched for beside it.
+    ///   - backup: later ones are searched for beside it.
     ///   - losesNothing: whether no event, and so no erasure, is lost.
-    /// - Throws: ``AuditError/Code/log``.
     init(after backup: String, in target: DataFolder, losesNothing: Bool = false) throws(AuditError) {
         let log = try AuditedFolder(target.path).log(.readOnly, inspecting: .nothing)
         let newest = try log.newestEvent
@@ -54,7 +51,7 @@ struct RestoreAdvice {
     /// A backup with later events than a log.
     struct Later {
         let path: String
-        /// The last restorable position, as far as that is known without reading events.
+        /// As far as that is known without reading events.
         let events: UInt64
         /// The missing picture, which does not prevent a restore of the events; nil if none is known to be missing.
         let lacking: LinkFault?
@@ -105,14 +102,13 @@ extension LackingKeys {
 }
 
 extension FileManager {
-    /// Nil if the file is missing or cannot be looked at.
     func attribute<Value>(_ key: FileAttributeKey, of path: String) -> Value? { (try? attributesOfItem(atPath: path))?[key] as? Value }
 
     func number(_ key: FileAttributeKey, of path: String) -> Int? { (attribute(key, of: path) as NSNumber?)?.intValue }
 }
 
 extension Checkpoint {
-    /// The number of events that a stored checkpoint covers, by itself; nil if it cannot be read.
+    /// Nil if it cannot be read.
     static func size(inFile path: String) -> UInt64? {
         guard let bytes = FileManager.default.contents(atPath: path), let note = try? SignedNote([UInt8](bytes)) else { return nil }
         return try? Checkpoint(text: note.text.string).size

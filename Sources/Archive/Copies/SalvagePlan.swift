@@ -7,21 +7,20 @@ internal import Merkle
 /// The result that a restore of the best backup, continued with salvaged events, will have. Only descriptions are read.
 public struct SalvagePlan: Hashable, Sendable {
     public let backup: String?
-    /// Says which picture of the backup is missing or damaged, without which the restore goes on; nil if none is known to be.
+    /// A missing or damaged picture of the backup, without which the restore goes on.
     public let lacking: String?
     public let restoresTo: UInt64
-    /// Positions that neither the backup nor the salvaged file has.
     public let lost: [ClosedRange<UInt64>]
     /// Positions of salvaged events behind lost ones, so that no log can have them.
     public let left: [ClosedRange<UInt64>]
     /// Whether the log has all events and whole pages, so that it needs no restore.
     public let isWhole: Bool
-    /// The next command to type; nil if there is nothing to do, or nothing to restore.
+    /// Nil if there is nothing to do, or nothing to restore.
     public let next: String?
     /// The last position that the checkpoint covers, if the restored log will be shorter.
     public let signed: UInt64?
 
-    /// - Parameter place: the folder of backups; nil for the folder of the last noted backup.
+    /// `place` is the folder of backups; nil for that of the last noted backup.
     public init(after summary: Salvage.Summary, of folder: AuditedFolder, in file: String, backups place: String?) {
         let data = DataFolder(folder.path)
         let place = place ?? Self.notedPlace(of: data)

@@ -7,7 +7,7 @@ internal import Merkle
 
 /// The checkup's lines about erasures that an old copy of the keys or a restore may have undone.
 enum ErasureLook {
-    /// The line about a copy of the keys that is older than the newest erasure, and may still have erased keys; nil if there is none.
+    /// Nil unless a copy of the keys is older than the newest erasure, and may still have erased keys.
     static func keyCopy(_ data: DataFolder, _ log: EventLog, _ command: String) -> Checkup.Line? {
         guard let written = time(of: data.keyBackupNote) else { return nil }
         do {
@@ -22,10 +22,8 @@ enum ErasureLook {
         }
     }
 
-    /// The position of the newest erasure after the last copy of the keys; nil if there is none.
-    ///
-    /// Only events after the noted position are read. Without a position of this log's history, all events' times are compared with the
-    /// copy's.
+    /// Only events after the copy's noted position are read. Without a position of this log's history, all events' times are compared with
+    /// the copy's.
     private static func erasure(in log: EventLog, of data: DataFolder, _ written: Date) throws -> UInt64? {
         let copied = try copiedPosition(data, in: log, written)
         // A copy with a position of another history was begun up to a day before it was noted.
@@ -54,7 +52,6 @@ enum ErasureLook {
 
     private static func time(of path: String) -> Date? { FileManager.default.attribute(.modificationDate, of: path) }
 
-    /// The line about a restore whose note the operator has not removed; nil if there is none.
     static func restore(_ data: DataFolder) -> Checkup.Line? {
         guard FileManager.default.fileExists(atPath: data.restoreNote) else { return nil }
         let position = UpkeepFile.events(data.restoreNote).map { " of \($0) events" } ?? ""

@@ -1,7 +1,6 @@
 internal import EventLog
 internal import Foundation
 
-/// The growth rate of a log, from the times of the last week's events.
 struct Pace {
     /// Nil for a log that is empty or younger than an hour.
     let eventsPerDay: Double?
@@ -26,8 +25,6 @@ struct Pace {
         eventsPerDay = days < 1.0 / 24 ? nil : Double(log.head.rawValue - low + 1) / days
     }
 
-    /// The position of the first event in a span of time; nil if none is found.
-    ///
     /// Imported events have past times, so the times do not always increase. A binary search is used only between two events of a sample.
     private static func first(since begin: Int64, until end: Int64, in log: EventLog) throws(EventLogError) -> UInt64? {
         let head = log.head.rawValue
@@ -51,7 +48,7 @@ struct Pace {
         try log.event(at: Position(position))?.event.time.microseconds ?? .max
     }
 
-    /// The days until the events take `bytes` more bytes than the `used` ones; nil if unknown, or a century or more.
+    /// Nil if unknown, or a century or more.
     func days(until bytes: Double, used: Double) -> Double? {
         guard let perDay = eventsPerDay, events > 0, used > 0 else { return nil }
         let days = bytes / (used / events * perDay)

@@ -13,8 +13,6 @@ public struct ServiceProcess: Hashable, Sendable {
     public let isReplaced: Bool
     private let arguments: [String]
 
-    /// Finds the process that holds the lock of the log's writer; nil if there is none.
-    ///
     /// The id in the lock file is not enough, because a copied folder or a killed server leaves one.
     public init?(serving data: String, processes: String = "/proc") {
         guard let text = Self.text(DataFolder(data).log + "/writer.lock"),
@@ -33,7 +31,6 @@ public struct ServiceProcess: Hashable, Sendable {
         descriptorsOpen = (try? FileManager.default.contentsOfDirectory(atPath: place + "/fd"))?.count
     }
 
-    /// The value of a flag in the process's command line; nil if absent.
     public func value(of flag: String) -> String? {
         if let place = arguments.firstIndex(of: flag), place + 1 < arguments.count { return arguments[place + 1] }
         return arguments.first { $0.hasPrefix(flag + "=") }.map { String($0.dropFirst(flag.count + 1)) }

@@ -7,6 +7,7 @@ internal import Projections
 
 /// The sizes in a data folder: events by type, and files by folder, with ways to reduce them.
 public struct SizeReport: Sendable {
+    /// The number and the total size of the events of one type.
     public struct Kind: Hashable, Sendable {
         public let name: String
         public let events: Int
@@ -14,6 +15,7 @@ public struct SizeReport: Sendable {
         public let bytes: Int
     }
 
+    /// The number and the total size of the files of one folder.
     public struct Part: Hashable, Sendable {
         /// `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
         public let name: String

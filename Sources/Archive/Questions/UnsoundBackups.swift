@@ -14,7 +14,6 @@ extension BackupList {
 extension BackupList.Copy {
     var isGood: Bool { if case .good = standing { true } else { false } }
 
-    /// The damage and its remedy; nil if there is none.
     public var fault: String? {
         switch standing {
         case .damaged(let why), .broken(let why): why
@@ -41,7 +40,7 @@ extension BackupChain {
         LinkFault(link.path, .lacksPicture("its picture \(name) is gone or was cut short; `restore` goes on without"))
     }
 
-    /// The newest link with a checkpoint, which a restore puts in place; nil if no link has one.
+    /// A restore puts its checkpoint in place.
     var signed: Link? { links.last { FileManager.default.fileExists(atPath: DataFolder($0.path).checkpoint) } }
 
     /// Requires that the checkpoint that a restore puts in place fits the log. An increment's is compared with its digest instead.

@@ -10,14 +10,13 @@ extension RuleBook {
 
     mutating func noteZone(_ zone: String, of shop: ShopID) { shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone }
 
-    /// The factor follows from the code's issue time and the present time zone of its shop.
     mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {
         guard !bonuses.isEmpty else { return 1 }
         let minute = minuteOfWeek(code.issuedAt, at: code.shop)
         return bonuses.first { Self.isWithin($0, minute) }?.factor ?? 1
     }
 
-    /// Bonus hours begin at the same minute on each of their days, and may last past midnight.
+    /// They begin at the same minute on each of their days, and may last past midnight.
     private static func isWithin(_ hours: BonusHours, _ minute: Int) -> Bool {
         let length = (hours.toMinute - hours.fromMinute + dayMinutes - 1) % dayMinutes + 1
         return (0..<7).contains { day in

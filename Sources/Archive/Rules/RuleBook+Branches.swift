@@ -3,13 +3,12 @@ internal import LoyaltyCodec
 
 /// Rules about campaigns in which several shops take part.
 extension RuleBook {
-    /// The campaign's shops with the owner of its own shop. An account that works for any of these shops cannot be a customer of the
-    /// campaign.
+    /// An account that works for any of these shops cannot be a customer of the campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {
         [campaign.shop] + campaign.terms.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
     }
 
-    /// Requires that the event names the campaign's own shop: in `home`, or in `shop` if `home` is nil.
+    /// Named in `home`, or in `shop` if `home` is nil.
     mutating func campaign(of event: some SharedEvent) -> LiveCampaign? { campaign(event.campaign, of: event.campaignShop) }
 
     /// Requires that another shop than the campaign's own takes part now: same owner, neither suspended nor closed.
@@ -20,7 +19,6 @@ extension RuleBook {
         require(isOpen, "shop \(event.shop.text) was suspended or had closed, and shares no campaign")
     }
 
-    /// Requires that the account works neither at one of the campaign's shops nor at the shop of the event.
     mutating func requireStranger(_ event: some SharedEvent, _ account: AccountID) {
         requireStranger(event.shop, account)
         requireStranger(to: event.campaign, account)

@@ -1,8 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rules about shops' counters and their staff.
-///
 /// Early versions allowed some acts to suspended shops, and knew no shops of erased owners. So the later rules apply only after the first
 /// event that only a later version can have written.
 extension RuleBook {
@@ -58,7 +56,7 @@ extension RuleBook {
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is neither suspended nor closed, and that its owner was not erased.
+    /// The owner must not have been erased, either.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         require(closedShops[shop] == nil, "shop \(shop.text) had closed")
@@ -68,7 +66,7 @@ extension RuleBook {
     /// Like ``requireOpenCounter(_:)``, but requires nothing while ``hasTodaysCounters`` is false.
     mutating func requireOpenCounterToday(_ shop: ShopID) { if hasTodaysCounters { requireOpenCounter(shop) } }
 
-    /// Requires that the shop's owner was not erased; nothing while ``hasTodaysCounters`` is false.
+    /// Requires nothing while ``hasTodaysCounters`` is false.
     mutating func requireAnswerable(_ shop: ShopID) {
         guard hasTodaysCounters else { return }
         let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false

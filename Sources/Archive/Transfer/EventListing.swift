@@ -17,7 +17,6 @@ public struct EventListing: Sendable {
 
     /// Scans the log, compares each record with its hash in the tree, and calls `body` until it returns false.
     ///
-    /// - Returns: the number of events passed to `body`.
     /// - Throws: ``AuditError/Code/damaged`` at a changed record, ``AuditError/Code/log``, ``AuditError/Code/event``; an error of `body`
     ///   becomes ``AuditError/Code/log`` unless it is an ``AuditError``.
     @discardableResult
@@ -32,7 +31,6 @@ public struct EventListing: Sendable {
         return true
     }
 
-    /// Like ``forEach(in:_:)``, for the records that `isSelected` selects.
     fileprivate func forEach(
         in log: EventLog, where isSelected: (borrowing Record) -> Bool, _ body: (Fact) throws -> Bool
     ) throws(AuditError) -> Int {
@@ -87,7 +85,7 @@ public struct LifeOf: Sendable {
     /// The account whose own events are included.
     private let actor: UInt128?
 
-    /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for any other text.
+    /// Reads `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone.
     public init?(_ text: String) {
         guard let tag = Tag(text: text) ?? Self.tag(ofID: text), Self.kinds.contains(tag.kind) else { return nil }
         actor = tag.kind == .account ? tag.value : nil
@@ -104,7 +102,7 @@ public struct LifeOf: Sendable {
         return kinds.lazy.compactMap { LoyaltySchema.schema.tagKinds[$0]?.name }.compactMap { Tag(text: "\($0):\(text)") }.first
     }
 
-    /// Calls `body` with each event as a line, readable or JSON, until `body` returns false. Returns their number.
+    /// Calls `body` with each event as a line until it returns false. Returns their number.
     ///
     /// - Throws: ``AuditError/Code/damaged`` at a changed record, ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func forEach(in log: EventLog, json: Bool, since: Timestamp? = nil, _ body: (String) -> Bool) throws(AuditError) -> Int {

@@ -51,13 +51,10 @@ public struct Salvage {
                 + "\(data.path); then put the keys back, as the runbook says at the end of The log is damaged.")
     }
 
-    /// The number of positions that ``run(progress:)`` reads, each twice.
+    /// ``run(progress:)`` reads each of them twice.
     public var positions: UInt64 { remains.head }
 
-    /// Looks at every position, and then writes the intact events in order.
-    ///
     /// - Parameter progress: called with the number of reads so far, up to twice ``positions``.
-    /// - Throws: an error of `write`, as ``AuditError/Code/log`` unless it is an ``AuditError``.
     public func run(progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         var (kept, missing, unproved) = (KeyRanges(), KeyRanges(), KeyRanges())
         remains.forEach { position, entry in

@@ -20,10 +20,7 @@ public struct ProofCheck: Sendable {
     public let record: [UInt8]
     private let key: VerifierKey
 
-    /// - Parameters:
-    ///   - receipt: the bytes of a `.tlog-proof`.
-    ///   - record: the bytes of the record; nil to use the receipt's field `extra`.
-    ///   - key: the log's verifier key, `name+id+base64`.
+    /// - Parameter record: nil to use the receipt's field `extra`.
     /// - Throws: ``AuditError`` `.input` if a parameter is malformed, or if the record is missing.
     public init(receipt: [UInt8], record: [UInt8]?, key: String) throws(AuditError) {
         do throws(MerkleError) {

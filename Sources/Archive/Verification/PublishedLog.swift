@@ -50,10 +50,8 @@ public struct PublishedLog: Sendable {
 }
 
 extension PublishedLog {
-    /// Makes the proof that an event is in the log, with the record in the field `extra`, and verifies it as its reader will.
-    ///
-    /// - Throws: ``AuditError`` `.damaged` for a changed record or tree; `.unproved` for a position that does not exist, or that the
-    ///   checkpoint does not cover yet; `.log`.
+    /// - Throws: ``AuditError`` `.damaged` for a changed record or tree; `.unproved` for a position that the checkpoint does not cover;
+    ///   `.log`.
     public func receipt(of position: Position) throws(AuditError) -> Receipt {
         guard position > .start, position <= size else { throw notCovered(position) }
         do {
@@ -67,7 +65,6 @@ extension PublishedLog {
         } catch { throw AuditError(any: error) }
     }
 
-    /// The receipt's event; nil without a record that this program can decode.
     public func fact(in receipt: Receipt) -> Fact? {
         receipt.extra.flatMap { ProofCheck.fact($0, at: Position(receipt.index + 1)) }
     }

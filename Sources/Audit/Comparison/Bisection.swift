@@ -21,7 +21,7 @@ public struct Bisection: Sendable {
     private static let stretches: UInt64 = 16
     /// Only the last range may have fewer events.
     private static let eventsMin: UInt64 = 1_024
-    /// The search for a row's last change applies each event of so small a range in its own transaction.
+    /// Each event of so small a range is applied in its own transaction.
     private static let eventsPerLookMax: UInt64 = 8_192
 
     private let models: String
@@ -62,7 +62,6 @@ public struct Bisection: Sendable {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Finds the cause of a difference in the search database.
     public func diagnosis(
         ofDiscovery difference: ModelDifference, step: (Position) throws(AuditError) -> Void = { _ in }
     ) throws(AuditError) -> Diagnosis {
@@ -162,8 +161,6 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The last event that gave a row of the search database its content; nil if the row should not exist.
-    ///
     /// Most rows have a number as key and may return to an earlier content, so they are read after each event. The others are found by
     /// binary search; a row of `shared` that was removed and added again may get an earlier addition.
     private func lastChange(
@@ -173,7 +170,6 @@ public struct Bisection: Sendable {
             try DiscoveryContent.replayed(log, through: position) { try step($0) }.value(of: key, in: table)
         }
         let wanted = try value(end)
-        // A row that should not exist has no such event.
         guard wanted != nil else { return nil }
         if let number = Int64(key) {
             return try DiscoveryContent.lastChange(ofRow: number, in: table, log, through: end) { try step($0) }

@@ -2,7 +2,7 @@ public import EventLog
 
 /// The cause of a read model's difference from the log: the event at which it began, and the remedy.
 public struct Diagnosis: Hashable, Sendable {
-    /// The cause: the model's code, its stored rows, or the log.
+    /// The part that is wrong.
     public enum Cause: String, Sendable, Hashable {
         /// The model's own code makes other rows than the replay.
         case apply
@@ -20,7 +20,7 @@ public struct Diagnosis: Hashable, Sendable {
         let stored: String
         let expected: String
 
-        /// - Parameter unknown: shown for a row that is missing on one side.
+        /// `unknown` is shown for a row that is missing on one side.
         init(_ difference: ModelDifference, before: String? = nil, unknown: String) {
             (table, key, self.before) = (difference.table ?? "", difference.key ?? "", before)
             (stored, expected) = (difference.stored ?? unknown, difference.expected ?? unknown)
@@ -44,7 +44,6 @@ public struct Diagnosis: Hashable, Sendable {
     public var key: String? { row?.key }
     /// For ``Cause/apply``, the row's content before the event.
     public var before: String? { row?.before }
-    /// The row as the code made it, or as it is stored.
     public var stored: String? { row?.stored }
     public var expected: String? { row?.expected }
 

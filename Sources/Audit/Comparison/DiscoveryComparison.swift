@@ -13,10 +13,7 @@ public struct DiscoveryComparison {
 
     public init(models: String, log: EventLog) { (self.models, self.log) = (models, log) }
 
-    /// Compares the stored database with the log.
-    ///
     /// - Parameter step: called with the position that the comparison has reached; an error that it throws ends the comparison.
-    /// - Throws: ``AuditError`` if the comparison failed, for example because the model does not exist or the log cannot be read.
     public func verdict(step: (Position) throws(AuditError) -> Void = { _ in }) throws(AuditError) -> ModelVerdict {
         do {
             let stored = try DiscoveryContent.stored(in: models)

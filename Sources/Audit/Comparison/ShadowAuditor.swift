@@ -23,7 +23,7 @@ public final class ShadowAuditor: Sendable {
     struct Subject: Sendable {
         let comparison: Comparison
         let models: [any Projection.Type]
-        /// `DATA/derived/models`; nil if the search database is not audited.
+        /// Nil if the search database is not audited.
         let discovery: String?
         let bisection: Bisection
         var live: ReadModels?
@@ -38,7 +38,7 @@ public final class ShadowAuditor: Sendable {
         var isStarted = false
         var isStopping = false
 
-        /// Returns false if the auditor was started or stopped before.
+        /// Returns false if it was called before.
         mutating func start() -> Bool {
             defer { isStarted = isStarted || !isStopping }
             return !isStarted && !isStopping
@@ -58,9 +58,7 @@ public final class ShadowAuditor: Sendable {
 
     /// - Parameters:
     ///   - isLogWhole: no model is compared while this is false.
-    ///   - models: the open models of this process. They MUST NOT be closed before ``stop()``.
-    ///   - data: the data folder, whose log this process has open for writing.
-    ///   - tell: called with each event for the operator's log, on the auditor's thread.
+    ///   - models: MUST NOT be closed before ``stop()``.
     public convenience init(
         _ models: ReadModels, in data: DataFolder, log: EventLog, schedule: AuditSchedule,
         tell: @escaping @Sendable (AuditNews) -> Void = { _ in }, isLogWhole: @escaping @Sendable () -> Bool = { true }
@@ -83,7 +81,7 @@ public final class ShadowAuditor: Sendable {
     /// The auditor's findings since the server started.
     public var status: AuditStatus { state.withLock { $0.status } }
 
-    /// Starts the thread, unless the schedule is `off`. Call at most once.
+    /// Call at most once.
     public func start() {
         guard let every = schedule.seconds, state.withLock({ $0.start() }) else { return }
         AwaitedThread.start("audit", in: ended) { [self] in
@@ -158,8 +156,6 @@ public final class ShadowAuditor: Sendable {
 
     private typealias Step = (Position) throws(AuditError) -> Void
 
-    /// Reports a difference before the search for its cause.
-    ///
     /// - Returns: damage to an open model, which is rebuilt and is no difference to report.
     private func attempt(
         _ name: String, compare: (Step) throws(AuditError) -> ModelVerdict,
@@ -188,7 +184,7 @@ public final class ShadowAuditor: Sendable {
         return nil
     }
 
-    /// Records a verdict. Returns a difference that was not diagnosed before.
+    /// Returns a difference that was not diagnosed before.
     private func note(_ verdict: ModelVerdict, of name: String) -> ModelDifference? {
         switch verdict {
         case .equal(let position, _):

@@ -9,8 +9,6 @@ package struct FoldedCards: Sendable {
 
     package init() {}
 
-    /// Applies the next event; an event that is not about a card changes nothing.
-    ///
     /// - Throws: ``AuditError/Code/event`` for a card that was never opened, is opened again, or has another holder or shop.
     package mutating func apply(_ fact: Fact) throws(AuditError) {
         guard fact.event.card != nil else { return }
@@ -37,13 +35,13 @@ final class CardOrders: Sendable {
 
     var byID: [UInt32] { ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } } }
 
-    /// By the id of the present holder, and then by the time of opening.
+    /// The cards of one holder are in the order of opening.
     var byPresentHolder: [UInt32] {
         if numbers.takers.isEmpty { return byHolder }
         return presentHolders { RowOrder.places(numbers.cards.indices) { numbers.holder(of: $0) } }
     }
 
-    /// By the id of the first holder, and then by the time of opening.
+    /// The cards of one holder are in the order of opening.
     var byHolder: [UInt32] { holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } } }
 
     var byShop: ShopOrder { shops { ShopOrder(numbers, byID) } }

@@ -144,7 +144,7 @@ struct ReplayLane: Sendable {
 }
 
 extension AuditError {
-    /// The error at the lower position; one without a position comes first.
+    /// An error without a position comes first.
     static func first(_ one: AuditError?, _ other: AuditError?) -> AuditError? {
         guard let one, let other else { return one ?? other }
         return (other.position ?? .start) < (one.position ?? .start) ? other : one
@@ -153,7 +153,7 @@ extension AuditError {
 
 /// A second, simpler implementation of a read model, folded in memory and compared with the real rows.
 ///
-/// It is a value. A new read model needs a conforming type, and a line in ``ReplayFold``.
+/// It is a value.
 protocol ReplayedModel: Sendable {
     static var model: any Projection.Type { get }
 

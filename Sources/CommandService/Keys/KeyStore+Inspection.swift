@@ -3,16 +3,13 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// The search for damage in the keys' file while the service runs.
-///
 /// A damaged page can end the process, so pages are first read without the storage engine. Rows need no checksum: keys are sealed, and the
 /// rows of an account and its number must match.
 extension KeyStore {
-    /// Checks every page of the file, and perhaps every row. Requests for keys go on meanwhile, and erasures wait.
+    /// Requests for keys go on meanwhile, and erasures wait.
     ///
     /// After damage of a page, only keys in memory are given until the next start. After damage of a row, the other rows are used.
     ///
-    /// - Returns: the damage; nil if there is none.
     /// - Throws: an error of reading that is no damage.
     @available(*, noasync)
     package func inspect(rows: Bool) throws -> KeyStoreError? {

@@ -8,6 +8,7 @@ import Synchronization
 /// A first registration claims the number and makes the data key in one transaction. A second one gets the same account, even after a crash
 /// before the first one's event. Destroying the key removes the claim too.
 extension KeyStore {
+    /// A phone number, and the account for which it is to be claimed.
     public struct PhoneClaim: Sendable {
         package let number: String
         let account: AccountID

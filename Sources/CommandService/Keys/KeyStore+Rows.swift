@@ -5,7 +5,6 @@ package import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// The exchange of data keys and phones between nodes with one root secret.
 extension KeyStore {
     /// The outcome of an adoption.
     package struct Adoption: Sendable {
@@ -143,9 +142,8 @@ extension KeyStore {
     }
 }
 
-/// The part of the log that a follower's keys include, and the keys that it lacks.
 extension KeyStore {
-    /// The holders without a key here, which may have been destroyed.
+    /// The keys may have been destroyed.
     package func lacking(_ holders: some Sequence<AccountID>) throws -> [AccountID] {
         try state.withLock { state in
             let file = try opened(&state)

@@ -10,7 +10,7 @@ package final class NumberLocks: Sendable {
 
     package init() {}
 
-    /// Shares the lock on a number. Returns false, without a lock, if another holder has it alone.
+    /// Returns false, without a lock, if another holder has the number alone.
     package func share(_ name: UInt128) -> Bool {
         holders.withLock { holders in
             guard holders[name, default: 0] >= 0 else { return false }

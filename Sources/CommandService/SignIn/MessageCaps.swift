@@ -12,7 +12,7 @@ public struct MessageLimits: Hashable, Sendable {
 
     public init(countries: [String] = [], perDay: Int = Limits.messagesPerDay) { (self.countries, self.perDay) = (countries, perDay) }
 
-    /// Whether a text is `+` and 1 to 15 digits, the first not 0.
+    /// `+` and 1 to 15 digits, the first not 0.
     public static func isPrefix(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
         return text.utf8.first == UInt8(ascii: "+") && (1...15).contains(digits.count) && digits.first != UInt8(ascii: "0")
@@ -61,7 +61,7 @@ public final class MessageCaps: Sendable {
     /// Whether messages are sent to the number's country.
     public func serves(_ phone: E164Number) -> Bool { limits.countries.isEmpty || limits.countries.contains { phone.text.hasPrefix($0) } }
 
-    /// Counts a message, or refuses it and returns the seconds to wait.
+    /// Returns the seconds to wait after a refusal.
     func take(_ phone: E164Number, from network: SignInNetwork, isKnown: Bool, at now: Instant) -> Int64? {
         state.withLock { state in
             if isKnown {

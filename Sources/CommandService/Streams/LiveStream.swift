@@ -14,7 +14,7 @@ public final class LiveStream: Sendable {
 
     deinit { hub.close(number) }
 
-    /// Returns the next item, and suspends until there is one. A stream resumed after a delivered event continues exactly there.
+    /// A stream resumed after a delivered event continues exactly there.
     ///
     /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read.
     @concurrent

@@ -48,7 +48,7 @@ struct LiveRoutes: RouteGroup {
         }
     }
 
-    /// The position to resume from: a header from browsers, a parameter from clients that cannot set headers.
+    /// Browsers send a header; a parameter is for clients that cannot set headers.
     private static func lastEvent(of request: Request) throws(Problem) -> Position? {
         let parameter = request.uri.queryParameters["lastEventId"].map(String.init)
         guard let text = request.headers[.lastEventID] ?? parameter else { return nil }
@@ -80,15 +80,11 @@ enum LiveMessage {
     }
 }
 
-/// Writes one stream of events to its connection until the stream ends.
 struct LiveWriting: Sendable {
     let resources: Resources
     let stream: LiveStream
     let account: AccountID
 
-    /// If the connection is slow, only this task waits.
-    ///
-    /// - Throws: errors of a broken connection, and of reading the log.
     @concurrent
     func run(_ writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(ByteBuffer(string: LiveMessage.opening(after: stream.startsAfter)))

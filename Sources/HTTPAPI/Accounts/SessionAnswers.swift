@@ -107,7 +107,6 @@ final class SessionAnswers: Sendable {
         }
     }
 
-    /// Removes an entry, unless another one has taken its place.
     private func forget(_ entry: Entry) {
         state.withLock { state in
             let known = state.underWay[entry.request] ?? state.places[entry.request].flatMap { state.entries[$0] }

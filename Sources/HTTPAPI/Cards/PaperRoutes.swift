@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Sheets
 
-/// The routes of paper cards: a shop prints them, a customer adds one to an account. ``BadgeRoutes`` stamps them.
+/// ``BadgeRoutes`` stamps them.
 struct PaperRoutes: RouteGroup {
     let resources: Resources
 
@@ -26,7 +26,6 @@ struct PaperRoutes: RouteGroup {
         guard Self.isForPrograms(request) else { return try await drawn(order) }
         let acceptance = try await printed(order)
         let event = try Self.event(acceptance)
-        // For shops that print the cards with their own program.
         let answer: JSONFields = [
             "id": event.print, "campaign": event.campaign, "cards": codes(of: event), "position": acceptance.position,
         ]
@@ -100,16 +99,14 @@ struct PaperRoutes: RouteGroup {
             lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed)
     }
 
-    /// The campaign's last day in the shop's time zone; nil if no paper card will last until then.
+    /// Nil if no paper card will last until then.
     private static func lastDay(of campaign: Campaign, at shop: Shop, seenAt now: Instant) -> String? {
         guard campaign.terms.endsAt < now.advanced(bySeconds: Limits.printedEndSecondsMax) else { return nil }
         let zone = ReportZone(name: shop.schedule.timeZone) ?? .utc
         return FullDate.text(zone.day(of: Instant(microseconds: campaign.terms.endsAt.microseconds - 1)))
     }
 
-    /// Draws on a thread of its own, one sheet at a time: five hundred cards take a second and some megabytes.
-    ///
-    /// - Returns: nil if memory was short.
+    /// On a thread of its own, one sheet at a time: five hundred cards take a second and some megabytes. Nil if memory was short.
     private static func drawn(_ sheet: PaperSheet, _ codes: [ShownPaper]) async -> [UInt8]? {
         await withCheckedContinuation { continuation in
             drawing.async {
@@ -184,7 +181,6 @@ extension Resources {
     }
 }
 
-/// A paper card's code as text to type and as a picture to scan.
 struct ShownPaper: JSONRecord, Sendable {
     /// The page that a scan opens.
     static let path = "/p/"

@@ -8,7 +8,6 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Synchronization
 
-/// The time limits of a connection, and the minimum rate of request bodies.
 struct ConnectionTerms: Sendable {
     var idle = TimeAmount.seconds(Limits.idleSeconds)
     /// For a whole request, and for making room in a full buffer of the answer.

@@ -118,7 +118,6 @@ extension Resources {
     }
 }
 
-/// The sender and the path of a request without other content.
 struct ActRequest {
     let sender: AccountID
     private let context: APIContext

@@ -21,7 +21,6 @@ struct EventRoutes: RouteGroup {
         let after = page.position ?? asked.after
         try await resources.awaitPosition(of: request)
         let end = asked.isWalk ? Self.end(of: resources.configuration.eventsWalkedMax, after: after, head: resources.service.log.head) : nil
-        // One item more shows whether there is a next page.
         let found = try await resources.service.events(matching: asked.query, after: after, through: end ?? .max, limit: page.limit + 1)
         let items = found.prefix(page.limit)
         // The next page begins after the last item or, if the walk ended before the log does, after the last event that was examined.
@@ -29,13 +28,13 @@ struct EventRoutes: RouteGroup {
         return Response.ok(page.answer(items.map { FactAnswer(fact: $0) }, next: last)).unstored()
     }
 
-    /// The last event that one request may examine; nil if the log ends before.
+    /// Nil if the log ends before that many events.
     private static func end(of most: UInt64, after: Position, head: Position) -> Position? {
         after < head && head.rawValue - after.rawValue > most ? Position(after.rawValue + most) : nil
     }
 }
 
-/// The events that an operator requests: `?after=&tag=&type=`.
+/// `?after=&tag=&type=`
 struct EventsRequest: Sendable {
     /// Exclusive.
     let after: Position

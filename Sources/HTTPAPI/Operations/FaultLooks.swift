@@ -4,7 +4,6 @@ public struct FaultLooks: Sendable {
     /// A condition that has appeared or gone.
     public struct News: Equatable, Sendable {
         public let fault: ServiceFault
-        /// How long the condition lasted; nil if it has not gone.
         public let seconds: Int64?
         /// The condition will end without an operator.
         public var isExpected = false
@@ -28,7 +27,7 @@ public struct FaultLooks: Sendable {
 
     public init() {}
 
-    /// Returns first the conditions that have gone, then those that have appeared or are no longer expected, each by name.
+    /// First the conditions that have gone, then those that have appeared or are no longer expected, each by name.
     public mutating func look(at faults: [ServiceFault], now: ContinuousClock.Instant) -> [News] {
         let start = start ?? now
         self.start = start
@@ -52,7 +51,6 @@ public struct FaultLooks: Sendable {
         return Self.ordered(ended) + Self.ordered(begun)
     }
 
-    /// If the build of its model has stalled, the condition is no longer expected.
     private static func followed(_ open: Open, _ fault: ServiceFault, _ now: ContinuousClock.Instant) -> Open {
         var open = open
         if let position = fault.buildPosition, position != open.position {

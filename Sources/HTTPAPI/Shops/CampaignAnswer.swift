@@ -79,7 +79,6 @@ struct SharedShopAnswer: JSONRecord {
 }
 
 extension Resources {
-    /// The other shops where a card can be stamped and redeemed now.
     func shops(of card: Card) throws -> [ShopID] {
         let campaign = try existing { try $0.campaign(card.campaign) }
         return try knownShops().idsSharing(campaign)
@@ -97,7 +96,6 @@ extension Resources {
         let (now, discovery) = (now, service.discovery)
         let own = try discovery.openCampaigns(of: [shop], at: now, limit: limit)[shop] ?? []
         let shared = own.count < limit ? try discovery.campaigns(sharedWith: shop, at: now, limit: limit - own.count) : []
-        // One that just ended may still be open in the search model.
         return try (own + shared).map(read).filter { !$0.isOver(at: now) }
     }
 

@@ -18,9 +18,7 @@ public final class AnswerRecord: Sendable {
 
     private let file: Mutex<FileHandle>
 
-    /// Replaces an existing file. Only its owner may read it, because it contains valid tokens.
-    ///
-    /// - Throws: if the file cannot be created.
+    /// Only its owner may read it, because it contains valid tokens.
     public init(path: String) throws {
         try Data().write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -49,8 +47,6 @@ public struct AnswerCheck: Sendable {
     private let lines: [AnswerRecord.Line]
 
     /// Ignores an incomplete last line, because nobody relied on its answer.
-    ///
-    /// - Throws: if the file cannot be read, or a complete line is not of ``AnswerRecord``.
     public init(path: String) throws {
         let texts = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         lines = try texts.dropLast().map { try JSONDecoder().decode(AnswerRecord.Line.self, from: Data($0.utf8)) }
@@ -58,10 +54,7 @@ public struct AnswerCheck: Sendable {
 
     public var count: Int { lines.count }
 
-    /// Checks one answer after the other.
-    ///
     /// - Returns: descriptions of the answers that differ.
-    /// - Throws: `LoadError` or an error of the network, if there is no answer.
     public func run(against address: ServerAddress, on group: any EventLoopGroup) async throws -> [String] {
         let caller = Caller(address, on: group, into: Measurements())
         var differences: [String] = []

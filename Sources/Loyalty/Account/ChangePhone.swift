@@ -125,11 +125,11 @@ public struct ComingPhone: Hashable, Sendable {
     public let sealedPhone: Sealed
     public let holdsAt: Instant
 
-    /// Whether the number is in force at `now`, even if no event has recorded that yet.
+    /// Even if no event has recorded that yet.
     public func holds(at now: Instant) -> Bool { holdsAt <= now }
 }
 
 extension Account {
-    /// The number in force at `now`, even without a recorded change.
+    /// Even without a recorded change.
     public func sealedPhone(at now: Instant) -> Sealed { comingPhone.flatMap { $0.holds(at: now) ? $0.sealedPhone : nil } ?? sealedPhone }
 }

@@ -295,6 +295,7 @@ enum Validity {
     }
 }
 
+/// Limits on how fast one account gains stamps in one campaign, over all its cards.
 public struct StampCaps: Hashable, Sendable {
     public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
 

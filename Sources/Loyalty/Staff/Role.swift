@@ -33,10 +33,10 @@ extension Shop {
 
     public func role(of account: AccountID) -> Role? { account == owner ? .owner : members[account]?.role }
 
-    /// Whether the account owns the shop or works for it, and is thus never its customer.
+    /// Such an account is never the shop's customer.
     public func employs(_ account: AccountID) -> Bool { role(of: account) != nil }
 
-    /// - Throws: `.forbidden` for a stranger, `.roleRequired` for a lower role.
+    /// Throws `.forbidden` for a stranger, `.roleRequired` for a lower role.
     public func require(_ role: Role, of account: AccountID) throws(Rejection) {
         guard let held = self.role(of: account) else { throw .forbidden }
         guard held >= role else { throw .roleRequired }

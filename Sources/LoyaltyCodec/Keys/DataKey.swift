@@ -7,8 +7,7 @@ public struct DataKey: Sendable, Equatable, Confidential {
     /// Read only by ``key`` and the code that wraps it.
     let bytes: [UInt8]
 
-    /// - Parameter bytes: random; the caller makes them, because this module draws no random numbers.
-    /// - Throws: `badKey` unless there are 32 bytes.
+    /// - Parameter bytes: random; this module draws no random numbers.
     public init(bytes: [UInt8]) throws(CodecError) {
         guard bytes.count == Self.length else { throw CodecError(.badKey, "a data key has \(bytes.count) bytes, not \(Self.length)") }
         self.bytes = bytes
@@ -24,7 +23,6 @@ enum AuthenticatedBox {
     private static let tagLength = 16
 
     /// - Parameter context: owner and kind of the data; authenticated, but not stored.
-    /// - Throws: `badKey` for a nonce that does not have 12 bytes.
     static func seal(_ plain: [UInt8], under key: SymmetricKey, nonce: [UInt8], context: [UInt8]) throws(CodecError) -> [UInt8] {
         guard nonce.count == nonceLength else { throw CodecError(.badKey, "a nonce has \(nonce.count) bytes, not \(nonceLength)") }
         do {

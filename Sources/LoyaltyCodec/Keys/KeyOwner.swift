@@ -33,14 +33,11 @@ public struct KeyOwner: Hashable, Sendable {
         root = NodeHash(Array(bytes.dropFirst(8)))
     }
 
-    /// Whether the keys belong to a log. `foreign` needs proof by the log's accounts or a matching checkpoint.
+    /// `foreign` needs proof by the log's accounts or a matching checkpoint.
     ///
     /// A searched position that does not match proves nothing: the keys may be from before an accepted rollback of the log.
     ///
     /// - Parameters:
-    ///   - signer: the key of a checkpoint that holds in the log.
-    ///   - head: the log's last position.
-    ///   - rootAt: computes the tree's root at a position up to `head`.
     public func relation(
         to signer: VerifierKey?, head: UInt64, rootAt: (UInt64) throws -> NodeHash, holdsKeys: () throws -> Bool?
     ) -> Relation {

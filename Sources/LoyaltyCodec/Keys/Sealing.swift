@@ -31,7 +31,7 @@ public enum Sealing {
         AuthenticatedBox.open(sealed.bytes, under: key.key, context: context(field, account))
     }
 
-    /// The authenticated bytes. The id has a fixed length, so no two pairs of field and account give the same bytes.
+    /// The id has a fixed length, so no two pairs of field and account give the same bytes.
     private static func context(_ field: SealedField, _ account: AccountID) -> [UInt8] {
         Array(field.rawValue.utf8) + account.value.bigEndianBytes
     }
@@ -64,7 +64,7 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
 
 /// A shop's texts are sealed under its own key, so that they are erased with its owner and not with their author.
 extension ShopID {
-    /// The id of the shop's key in the key store. Ids are UUIDs, so none equals an account's.
+    /// Ids are UUIDs, so none equals an account's.
     public var keyHolder: AccountID { AccountID(value) }
 }
 

@@ -75,9 +75,9 @@ public enum TypeID {
     }
 }
 
-/// Ids that sort by their time of creation (RFC 9562, section 5.7).
+/// Ids that sort by their time of creation (RFC 9562, 5.7).
 public enum UUIDv7 {
-    /// Makes an id; a moment outside 1970 to 10889 is clamped.
+    /// A moment outside 1970 to 10889 is clamped.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
         let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
         let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
@@ -98,7 +98,7 @@ public protocol Identified {
 extension ID where Noun: Identified {
     public var text: String { TypeID.text(Noun.idPrefix, value) }
 
-    /// nil also for the id of another kind of thing, so that it is never looked up.
+    /// nil for the id of another kind of thing, so that it is never looked up.
     public init?(text: String) {
         guard let value = TypeID.value(of: text, prefix: Noun.idPrefix) else { return nil }
         self.init(value)

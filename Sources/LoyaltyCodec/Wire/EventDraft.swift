@@ -63,7 +63,6 @@ struct EventDraft {
     }
 }
 
-/// Conversions between payload bytes and sealed data or keyed hashes.
 enum WireBytes {
     static func data(_ secret: Secret) -> Data { Data(secret.value.bigEndianBytes) }
 
@@ -113,7 +112,6 @@ enum WireRange {
     static let stamps = 1...10
     /// For one event.
     static let cardStamps = 1...50
-    /// The part of a code's worth that one event uses up.
     static let usedWorth = 0...10
     /// 0 means no limit.
     static let repeats = 1...100

@@ -25,7 +25,6 @@ package struct HandoverOffer: Sendable {
 
     /// Puts the generation into use and waits for that. The caller MUST hold the model's ``BuildLock``.
     ///
-    /// - Parameter isStopping: true withdraws the request.
     /// - Throws: ``ReadModelError/Code/unanswered`` if a server that had begun may still switch. After other errors, the old generation is
     ///   in use.
     package func make(_ handover: Handover, isStopping: () -> Bool = { false }) throws(ReadModelError) -> Switcher {
@@ -165,6 +164,7 @@ package struct Handover: Hashable, Sendable {
     }
 }
 
+/// The server's answer to a ``Handover``, also a file in the model's folder.
 package struct HandoverAnswer: Hashable, Sendable {
     package let generation: Generation
     package let refusal: String?

@@ -20,10 +20,10 @@ final class OwnHandover: HandoverDesk {
 
     var isTaken: Bool { state.withLock { if case .taken = $0 { true } else { false } } }
 
-    /// Requests that a complete generation is put into use. There MUST NOT be a request under way.
+    /// There MUST NOT be a request under way.
     func ask(_ handover: Handover) { state.withLock { $0 = .asked(handover) } }
 
-    /// Withdraws the request. Returns false if it was taken, so that an answer follows, or has come.
+    /// Returns false if the request was taken, so that an answer follows, or has come.
     func withdraw() -> Bool {
         state.withLock { state in
             guard case .asked = state else { return false }
@@ -43,7 +43,6 @@ final class OwnHandover: HandoverDesk {
     func reply(_ answer: HandoverAnswer) { state.withLock { $0 = .answered(answer) } }
 }
 
-/// The place where the server finds a request for a hand-over, and leaves its answer.
 protocol HandoverDesk: Sendable {
     var isTaken: Bool { get }
 

@@ -138,6 +138,7 @@ package struct ModelFolder: Sendable {
     }
 }
 
+/// One build of a model: the schema version of its rows, and its number.
 package struct Generation: Hashable, Comparable, Sendable {
     package let schemaVersion: Int
     package let number: Int

@@ -42,7 +42,7 @@ public struct CardCache {
 
     var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
 
-    /// Adds a card and returns its index in ``cards``. The card MUST not have one yet.
+    /// Returns its index in ``cards``; the card MUST NOT have one yet.
     mutating func insert(_ id: UInt128) -> Int {
         cards.append(KnownCard(id: id))
         return index.insert(id)
@@ -66,7 +66,7 @@ public struct CardCache {
         rows.append(contentsOf: row)
     }
 
-    /// Writes the card's current row into `row`; `stored` is its base if this cache has none. False if the base is not a valid row.
+    /// `stored` is the row's base if this cache has none. Returns false if the base is not a valid row.
     func row(at place: Int, stored: Span<UInt8>, into row: inout [UInt8]) -> Bool {
         let card = cards[place]
         guard card.row >= 0 else { return CardRow.add(stamps, from: Int(card.first), to: stored, into: &row) }

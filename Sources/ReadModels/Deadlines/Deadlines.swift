@@ -53,8 +53,6 @@ public final class Deadlines: ReadModel {
 
 extension Deadlines {
     /// The next due entries, ordered by due time, kind and id.
-    ///
-    /// - Parameter after: the last entry of the previous page.
     public func due(through now: Instant, after: DueEntry? = nil, limit: Int) throws(ReadModelError) -> [DueEntry] {
         try store.reading { (snapshot) throws(ReadModelError) in
             var found: [DueEntry] = []
@@ -76,10 +74,6 @@ extension Deadlines {
     }
 
     /// An author's notices that have neither appeared nor lapsed nor been withdrawn, the last scheduled first.
-    ///
-    /// - Parameters:
-    ///   - before: ``ScheduledPage/next`` of the previous page.
-    ///   - limit: clamped to 1 to ``ReadModelLimits/pageItems``.
     public func scheduledNotices(of author: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> ScheduledPage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
@@ -87,7 +81,6 @@ extension Deadlines {
             try store.descend(scheduled, of: author.value, before: before?.rawValue, in: snapshot) {
                 (position, row) throws(ReadModelError) in
                 found.append((position, NoticeID(try store.id(row, "a scheduled notice"))))
-                // One notice more shows whether there is a next page.
                 return found.count <= limit
             }
             let next = found.count > limit ? Position(found[limit - 1].position) : nil
@@ -96,7 +89,7 @@ extension Deadlines {
     }
 }
 
-/// Some of an author's scheduled notices that have not appeared yet, the last scheduled first.
+/// A page of scheduled notices, the last scheduled first.
 public struct ScheduledPage: Hashable, Sendable {
     public let notices: [NoticeID]
     /// Nil on the last page.

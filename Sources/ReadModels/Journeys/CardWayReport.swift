@@ -5,7 +5,7 @@ internal import Loyalty
 /// Covers the cards that became full in the period and stayed so, from the opening to the event that filled them, without coupons. A
 /// **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank).
 public struct FillReport: Hashable, Sendable {
-    /// Cards that took the same number of days to fill.
+    /// Cards that took equally many days.
     public struct Bin: Hashable, Sendable {
         /// Whole days of 24 hours; ``ReadModelLimits/fillDaysMax`` means that many or more.
         public let days: Int
@@ -28,6 +28,7 @@ public struct FillReport: Hashable, Sendable {
 /// - a card **reached** a number of stamps below its goal if it has that many or more now;
 /// - the **share** abandoned at a count is the cards abandoned there divided by those that reached it.
 public struct AbandonmentReport: Hashable, Sendable {
+    /// One number of stamps, with the cards that reached it and were abandoned there.
     public struct Step: Hashable, Sendable {
         public let stamps: Int
         public let reached: Int

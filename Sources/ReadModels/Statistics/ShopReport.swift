@@ -35,7 +35,7 @@ public struct ShopReport: Hashable, Sendable {
         public let active: [Int]
     }
 
-    /// A card or a member of staff, with its stamps and its share of all.
+    /// A card or a member of staff, with its share of all stamps.
     public struct Share<Thing: Hashable & Sendable>: Hashable, Sendable {
         public let thing: Thing
         public let stamps: Int
@@ -129,7 +129,7 @@ package struct ReportMaking {
         days = period.days.map { ShopReport.Day(day: $0) }
     }
 
-    /// Adds the activity of a card, if it is in the period.
+    /// Only if it is in the period.
     package mutating func add(_ activity: CardActivity, of card: CardID, in quarter: Quarter) {
         guard let (place, day) = place(of: quarter) else { return }
         days[place].stamps += activity.stamps
@@ -146,14 +146,14 @@ package struct ReportMaking {
         cardStamps[card, default: 0] += activity.stamps
     }
 
-    /// Adds the activity of a member of staff, if it is in the period.
+    /// Only if it is in the period.
     package mutating func add(_ activity: StaffActivity, by member: AccountID, in quarter: Quarter) {
         guard let (place, _) = place(of: quarter) else { return }
         days[place].codes += activity.codes
         staff[member, default: StaffActivity()].add(activity)
     }
 
-    /// The report; `firsts` has each active customer's first activity ever.
+    /// `firsts` has each active customer's first activity ever.
     package func report(firsts: [AccountID: Quarter]) -> ShopReport {
         var report = ShopReport()
         report.days = days
@@ -228,7 +228,7 @@ extension Statistics {
         }
     }
 
-    /// Adds a shop to an owner's report. After an error, the report is of no use.
+    /// After an error, the brand's report is of no use.
     ///
     /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/statisticsRowsMax`` rows of the shop, or more than
     ///   ``ReadModelLimits/brandEntriesMax`` entries of all shops.
@@ -258,8 +258,7 @@ extension Statistics {
         brand.parts.append(BrandReport.Part(shop: shop, report: report))
     }
 
-    /// Adds the first activities at a shop to an owner's report. Call it for each shop once all were added, because customers may have come
-    /// to another shop before.
+    /// Call it for each shop once all were added, because customers may have come to another shop before.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
         let customers = brand.customers ?? brand.together.customers.sorted()
         var rows = ReportRows(max: brand.rowsMax)
@@ -270,8 +269,7 @@ extension Statistics {
         brand.firsts.merge(found) { min($0, $1) }
     }
 
-    /// Each customer's first activity at a shop. Seeks past absent customers, so that it reads at most one row more than the shop has
-    /// customers.
+    /// Seeks past absent customers, so that it reads at most one row more than the shop has customers.
     private func firsts(
         of customers: [AccountID], at shop: ShopID, _ rows: inout ReportRows, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [AccountID: Quarter] {
@@ -311,7 +309,7 @@ extension Statistics {
 }
 
 extension [AccountID] {
-    /// The first index from `start` whose id is not below `id`; the ids must ascend.
+    /// The ids must ascend.
     fileprivate func firstIndex(from start: Int, notBelow id: AccountID) -> Int {
         var (low, high) = (start, count)
         while low < high {

@@ -2,7 +2,6 @@ internal import GRDB
 
 /// The kind of item to search. In the shared SQL, `i` is the campaign, `s` the shop, `p` its place, and `w` the item's words.
 struct Source {
-    /// The item's number and id, its favourites, and the number of its other shops.
     let columns: SQL
     /// The position of the event that created the item.
     let number: SQL

@@ -99,7 +99,6 @@ enum DerivedID {
     private static let cardSalt: UInt128 = 0xD6E8_FEB8_6659_FD93_A5A3_5625_1F2B_8C41
     private static let redemptionSalt: UInt128 = 0xC2B2_AE3D_27D4_EB4F_1656_67B1_9E37_79F9
 
-    /// The card that a stamp opens only under the changed rules.
     static func card(for code: CodeID) -> CardID { CardID((code.value ^ cardSalt) &* factor) }
 
     /// The redemption's secret has the same value as the id.

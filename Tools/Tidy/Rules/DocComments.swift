@@ -41,7 +41,6 @@ struct DocComments: Rule {
         }
     }
 
-    /// The first word of a comment that begins on a line of its own.
     private func opening(of index: Int, in file: SourceFile) -> Substring? {
         // Comments are blank in the code. Other lines with `//` are inside a string literal.
         let isComment = { (index: Int) in
@@ -61,7 +60,6 @@ struct DocComments: Rule {
         return Self.libraries.contains(where: file.path.hasPrefix) && !fulfilsProtocol(at: index, in: file) ? name : nil
     }
 
-    /// Whether the declaration's type or extension conforms to a protocol with requirements.
     private func fulfilsProtocol(at index: Int, in file: SourceFile) -> Bool {
         let outer = file.code[..<index].last { !$0.isEmpty && $0.indent < file.code[index].indent } ?? ""
         guard let colon = outer.firstIndex(of: ":") else { return false }
