@@ -41,9 +41,7 @@ package struct SharedPool<Value> {
 
     /// - Parameter now: microseconds of a steady clock.
     /// - Returns: the entry's id, and the displaced values; nil if there is no room.
-    package mutating func add(
-        _ value: Value, amount: Int = 1, of share: PoolShare, at now: Int64 = 0
-    ) -> (id: ID, displaced: [Value])? {
+    package mutating func add(_ value: Value, amount: Int = 1, of share: PoolShare, at now: Int64 = 0) -> (id: ID, displaced: [Value])? {
         guard let displaced = makeRoom(for: amount, of: share, sparing: nil, at: now) else { return nil }
         lastID += 1
         entries[lastID] = Entry(share: share, amount: amount, value: value, pace: Pace(at: now, window: terms.window), order: lastID)

@@ -40,9 +40,7 @@ final class AvatarList: Sendable {
     /// The accounts that show a picture, with the position of the edit that named it.
     ///
     /// - Parameter open: nil if the account's key was destroyed.
-    func accounts(
-        showing image: ImageID, in log: EventLog, open: (Sealed, AccountID) throws -> ImageID?
-    ) throws -> [AccountID: UInt64] {
+    func accounts(showing image: ImageID, in log: EventLog, open: (Sealed, AccountID) throws -> ImageID?) throws -> [AccountID: UInt64] {
         try catchUp(with: log, unless: { false }, open)
         return state.withLock { $0.shown[image] ?? [:] }
     }

@@ -33,8 +33,7 @@ extension GreenTea {
         // One id above the maximum suffices for the refusal.
         let ids: [CodeID] = (0..<max(0, min(count, Loyalty.Limits.stripCodesMax + 1))).map { _ in newID() }
         return { [keys] attempt in
-            .issueStrip(
-                IssueStrip(codes: ids.map { keys.issue($0, at: place, attempt: attempt, stamps: stamps, validFor: validFor) }))
+            .issueStrip(IssueStrip(codes: ids.map { keys.issue($0, at: place, attempt: attempt, stamps: stamps, validFor: validFor) }))
         }
     }
 
@@ -271,9 +270,7 @@ extension GreenTea {
         { [keys] _ in .redeem(Redeem(secret: keys.secret(ofRedemptionCode: shown.code), shop: shown.shop?.id)) }
     }
 
-    public func reverse(
-        _ redemption: RedemptionID, reason: String, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
+    public func reverse(_ redemption: RedemptionID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let holder = try reading { try $0.redemption(redemption)?.holder }
         let reason = try sealed(.clear(reason), about: holder)
         return try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)

@@ -165,9 +165,7 @@ extension GreenTea {
         return try pictures.shown(in: log, unless: isStopping).union(isShown.map(\.0.key))
     }
 
-    func readingApart<Value: Sendable>(
-        _ body: @escaping @Sendable (GreenTea) throws -> Value
-    ) async throws(ServiceError) -> Value {
+    func readingApart<Value: Sendable>(_ body: @escaping @Sendable (GreenTea) throws -> Value) async throws(ServiceError) -> Value {
         do {
             return try await blocking { [self] in try body(self) }
         } catch {

@@ -15,8 +15,7 @@ extension GreenTea {
         let id: PrintID = newID()
         return { [keys] attempt in
             let secret = keys.secret(ofPrintCode: keys.printCode(for: id, attempt: attempt))
-            return .printPapers(
-                PrintPapers(print: id, shop: shop, campaign: campaign, secret: secret, attempt: attempt, count: count))
+            return .printPapers(PrintPapers(print: id, shop: shop, campaign: campaign, secret: secret, attempt: attempt, count: count))
         }
     }
 
@@ -41,9 +40,7 @@ extension GreenTea {
     /// Each attempt of the closure derives another code.
     ///
     /// - Parameter shop: required if the actor works at several of the campaign's shops.
-    public func stamping(
-        _ stamps: Int, of campaign: CampaignID, shop: NamedShop? = nil, onto paper: PaperName
-    ) -> (Int) -> Command {
+    public func stamping(_ stamps: Int, of campaign: CampaignID, shop: NamedShop? = nil, onto paper: PaperName) -> (Int) -> Command {
         let (id, firstCard): (CodeID, CardID) = (newID(), newID())
         return { [keys] attempt in
             let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))

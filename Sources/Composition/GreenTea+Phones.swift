@@ -115,9 +115,7 @@ extension GreenTea {
     }
 
     /// Runs work with the account locked, then settles its claims.
-    func alone(
-        with account: AccountID, _ work: () async throws(ServiceError) -> Acceptance
-    ) async throws(ServiceError) -> Acceptance {
+    func alone(with account: AccountID, _ work: () async throws(ServiceError) -> Acceptance) async throws(ServiceError) -> Acceptance {
         guard numberLocks.hold([account.value]) else { throw .overloaded }
         defer { numberLocks.release([account.value]) }
         let acceptance = try await work()

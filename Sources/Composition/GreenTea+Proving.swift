@@ -40,9 +40,7 @@ extension GreenTea {
         try await receipt(of: .accountErased, at: position, account)
     }
 
-    private func receipt(
-        of type: EventType, at position: Position, _ account: AccountID
-    ) async throws(ServiceError) -> Receipt? {
+    private func receipt(of type: EventType, at position: Position, _ account: AccountID) async throws(ServiceError) -> Receipt? {
         do {
             guard let record = try record(of: type, at: position, account) else { return nil }
             let covering = try await covering(position)

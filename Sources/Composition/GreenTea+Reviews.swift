@@ -4,18 +4,14 @@ public import LoyaltyCodec
 
 extension GreenTea {
     /// Rates a shop or writes about it. The author's own key seals the text.
-    public func postReview(
-        of shop: ShopID, rating: Int?, text: String?, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
+    public func postReview(of shop: ShopID, rating: Int?, text: String?, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let review: ReviewID = newID()
         let sealed: Sealed? = if let text { try seal(text, as: .reviewText, of: caller.account) } else { nil }
         let command = PostReview(review: review, shop: shop, rating: rating, text: sealed)
         return try await submit(.postReview(command), by: caller)
     }
 
-    public func postReply(
-        to parent: ReviewID, text: String, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
+    public func postReply(to parent: ReviewID, text: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let sealed = try seal(text, as: .replyText, of: caller.account)
         return try await submit(.postReply(PostReply(reply: newID(), parent: parent, text: sealed)), by: caller)
     }

@@ -42,8 +42,7 @@ extension GreenTea {
             session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd(), phone: number,
             password: proof.password)
         let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at ?? commandTime(for: account))
-        return SignedIn(
-            account: account, session: token.session, refreshToken: token.text, acceptance: acceptance, phoneChange: change)
+        return SignedIn(account: account, session: token.session, refreshToken: token.text, acceptance: acceptance, phoneChange: change)
     }
 
     /// Created with its own data key if missing.
@@ -93,8 +92,7 @@ extension GreenTea {
             return try zip(claims, keyStore.claim(claims)).map { claim, holder in
                 let sealed = try Sealing.seal(
                     claim.number, field: .phone, of: holder.account, under: holder.key, nonce: randomness.bytes(Sealing.nonceLength))
-                return RegisterAccount(
-                    account: holder.account, phone: keys.secret(inPlaceOfPhone: holder.account), sealedPhone: sealed)
+                return RegisterAccount(account: holder.account, phone: keys.secret(inPlaceOfPhone: holder.account), sealedPhone: sealed)
             }
         }
     }

@@ -102,9 +102,7 @@ extension GreenTea {
         return [.employment(id)]
     }
 
-    private func things(
-        in fact: Fact, of account: AccountID, _ codes: inout PageOfRedemptions<EventLog>
-    ) throws -> [OwnChanges.Thing] {
+    private func things(in fact: Fact, of account: AccountID, _ codes: inout PageOfRedemptions<EventLog>) throws -> [OwnChanges.Thing] {
         if fact.event.holder == account, let card = fact.event.card { return try things(of: card, in: fact, &codes) }
         switch fact.event {
         case .noticeRead(let event): return [.notice(event.notice)]

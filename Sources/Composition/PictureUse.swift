@@ -51,9 +51,7 @@ struct PictureUse {
     /// Newest event first, until `body` answers false.
     ///
     /// - Returns: false if `body` ended the visit.
-    private mutating func forEachOwner(
-        showing image: ImageID, since position: Position, _ body: (AccountID) -> Bool
-    ) throws -> Bool {
+    private mutating func forEachOwner(showing image: ImageID, since position: Position, _ body: (AccountID) -> Bool) throws -> Bool {
         let query = Query.items([QueryItem(types: Array(Self.naming), tags: [Tag(kind: .image, value: image.value)])])
         for event in try service.log.events(matching: query, after: position, backwards: true) {
             let fact = try LoyaltyCodec.decode(event)

@@ -118,9 +118,7 @@ extension Position {
 
 /// Answers that several routes need.
 extension Resources {
-    func existing<Value>(
-        through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?
-    ) throws -> Value {
+    func existing<Value>(through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?) throws -> Value {
         guard let value = try service.reading(through: position, find) else { throw Problem(.notFound) }
         return value
     }

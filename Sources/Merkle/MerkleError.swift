@@ -6,9 +6,7 @@ public struct MerkleError: Error, Sendable, Hashable, CustomStringConvertible {
     public let detail: String
 
     /// Creates an error; public so that a ``HashSource`` can report a missing hash.
-    public init(_ code: Code, _ detail: String) {
-        (self.code, self.detail) = (code, detail)
-    }
+    public init(_ code: Code, _ detail: String) { (self.code, self.detail) = (code, detail) }
 
     /// The remedy, in one or two sentences.
     public var remedy: String { code.remedy }

@@ -60,9 +60,7 @@ public final class PrometheusRegistry: MetricsFactory {
 
     /// The series of a name and labels, created if missing. With too many series, or another kind under the name, a new one works but is
     /// not shown.
-    private func cell<Cell: MetricCell>(
-        _ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, make: () -> Cell
-    ) -> Cell {
+    private func cell<Cell: MetricCell>(_ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, make: () -> Cell) -> Cell {
         let (name, labels) = (MetricText.name(label), MetricLabels(dimensions))
         return state.withLock { state in
             let family = state.families[name] ?? Family(kind: kind)

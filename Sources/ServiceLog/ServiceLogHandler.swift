@@ -37,8 +37,7 @@ public struct ServiceLogHandler: LogHandler {
         if name == ServiceEvent.library.rawValue { fields.append(("logger", label)) }
         fields += all.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
         if let error = event.error { fields.append(("error", "\(error)")) }
-        let line = LogLine(
-            time: Self.now, level: event.level.rawValue, event: name, message: "\(event.message)", fields: fields)
+        let line = LogLine(time: Self.now, level: event.level.rawValue, event: name, message: "\(event.message)", fields: fields)
         write(line.bytes(format))
     }
 

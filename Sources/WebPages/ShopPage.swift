@@ -16,9 +16,7 @@ public struct ReviewView: Sendable {
     /// - Parameters:
     ///   - rating: nil for a reply, or a review without one.
     ///   - isVerified: whether the author holds, or has held, a card at the shop.
-    public init(
-        author: Author, text: String?, rating: Int?, isVerified: Bool, isRemoved: Bool, at: Instant, replies: [ReviewView]
-    ) {
+    public init(author: Author, text: String?, rating: Int?, isVerified: Bool, isRemoved: Bool, at: Instant, replies: [ReviewView]) {
         (self.author, avatar, isShop) = (author.name, author.avatar, author.isShop)
         (self.text, self.rating, self.isVerified, self.isRemoved) = (text, rating, isVerified, isRemoved)
         (self.at, self.replies) = (at, replies)

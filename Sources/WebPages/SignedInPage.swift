@@ -34,8 +34,7 @@ public enum SignedInPage: CaseIterable, Sendable {
             case .counter: ["codes": Self.codes]
             default: [:]
             }
-        return WebPage(
-            template, title: frame.language.say(title), in: tab.map { frame.at($0) } ?? frame, script: script, fields: fields)
+        return WebPage(template, title: frame.language.say(title), in: tab.map { frame.at($0) } ?? frame, script: script, fields: fields)
     }
 
     /// Choices at the sign-in. The page's script knows their names.

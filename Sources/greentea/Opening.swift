@@ -39,14 +39,10 @@ func openService(
 }
 
 /// Closes the service for asynchronous callers, which must not call the blocking `service.close()`. It waits a moment for threads.
-func close(_ service: GreenTea) throws {
-    try service.close()
-}
+func close(_ service: GreenTea) throws { try service.close() }
 
 /// Blocks until the auditor has finished its present range of the log.
-func stop(_ auditor: ShadowAuditor) {
-    auditor.stop()
-}
+func stop(_ auditor: ShadowAuditor) { auditor.stop() }
 
 /// The development folder's master secret, created for a new folder and readable only by its owner.
 private func developmentSecret(of folder: DataFolder, _ settings: SettingsInForce?) throws -> MasterSecret {

@@ -180,8 +180,7 @@ extension ChartRequest {
             throw AuditError(.missing, "shop \(shop.text) was never visited.", remedy: "Name another with --shop.")
         }
         let days = try self.days(visited: quarters)
-        let query = JourneyQuery(
-            period: zone.period(days), today: days.upperBound, idleDays: idleDays, campaign: campaign, weeks: weeks)
+        let query = JourneyQuery(period: zone.period(days), today: days.upperBound, idleDays: idleDays, campaign: campaign, weeks: weeks)
         let report = replay.journeyReport(of: shop, query)
         if let campaign, report.effect == nil {
             throw AuditError(

@@ -19,9 +19,7 @@ enum MapLook {
     }
 
     /// - Parameter setting: the flag that sets the map's limit.
-    static func line(
-        _ subject: String, _ map: MapUsage, _ setting: String, _ note: String, isFullSoon: Bool = false
-    ) -> Checkup.Line {
+    static func line(_ subject: String, _ map: MapUsage, _ setting: String, _ note: String, isFullSoon: Bool = false) -> Checkup.Line {
         Checkup.Line(
             subject, .warning, if: map.isNearlyFull || isFullSoon,
             "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %\(note)",

@@ -61,9 +61,7 @@ public struct EventListing: Sendable {
     }
 
     /// A whole range is read before it is printed, because standard output may block for hours, and a snapshot must not last that long.
-    private func read(
-        _ log: EventLog, after: Position, through: Position, _ isSelected: (borrowing Record) -> Bool
-    ) -> Page {
+    private func read(_ log: EventLog, after: Position, through: Position, _ isSelected: (borrowing Record) -> Bool) -> Page {
         var page = Page(reached: through)
         do {
             try log.comparedScan(after: after, through: through) { (position, record) in

@@ -1,6 +1,5 @@
 public import Audit
 public import EventLog
-internal import LMDB
 public import Merkle
 
 /// Appends exported events to a log that ends just before the first of them, with the same positions, bytes and tree roots.

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import LMDB
-internal import Loyalty
 package import Projections
 internal import ReadModels
 

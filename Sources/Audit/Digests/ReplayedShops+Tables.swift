@@ -1,4 +1,3 @@
-internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
 internal import Projections

@@ -1,5 +1,4 @@
 internal import EventLog
-internal import Loyalty
 internal import Projections
 internal import ReadModels
 internal import Synchronization

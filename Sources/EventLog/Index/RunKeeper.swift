@@ -1,5 +1,3 @@
-internal import LMDB
-
 /// Manages the set of runs: adds flushed runs, merges the runs of a full level, and rebuilds damaged ones. Not thread-safe: the flusher
 /// uses it, and afterwards the thread that closes the index.
 ///

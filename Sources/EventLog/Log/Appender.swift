@@ -1,4 +1,3 @@
-internal import LMDB
 internal import Merkle
 
 /// The only way to add events to a log: it stages events in memory, and commits them together.

@@ -187,9 +187,7 @@ struct ExportWriting: Sendable {
     }
 
     @concurrent
-    private func forEach(
-        _ types: [EventType], _ pieces: inout Pieces, _ body: (Fact, inout JSONWriter) throws -> Void
-    ) async throws {
+    private func forEach(_ types: [EventType], _ pieces: inout Pieces, _ body: (Fact, inout JSONWriter) throws -> Void) async throws {
         var after = Position.start
         while true {
             let page = try resources.service.past(through: position).history(

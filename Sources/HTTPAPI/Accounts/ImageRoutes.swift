@@ -94,9 +94,7 @@ struct ImageRoutes: RouteGroup {
 
 extension Response {
     /// The picture, or 304 if the client has it (RFC 9110, 13.1.2): it never changes under its address.
-    static func image(
-        _ image: ShownImage, isPublic: Bool, to request: Request, body: () throws -> ResponseBody
-    ) rethrows -> Response {
+    static func image(_ image: ShownImage, isPublic: Bool, to request: Request, body: () throws -> ResponseBody) rethrows -> Response {
         let caching =
             isPublic ? "public, max-age=\(Limits.publicImageSeconds), immutable" : "private, max-age=\(Limits.privateImageSeconds)"
         let tag = "\"\(image.tag)\""

@@ -72,8 +72,7 @@ struct SessionRoutes: RouteGroup {
     /// A wrong password, an account without one and an unknown number get the same answer, in the same time.
     private func signIn(_ typed: TypedPhone, _ address: ClientAddress?, password: String) async throws -> SignedIn {
         let (network, phone) = (address?.site ?? .unknown, typed.number)
-        let attempt = PasswordBudget.Attempt(
-            phone: phone, address: address, isKnown: service.verifications.isKnown(network, to: phone))
+        let attempt = PasswordBudget.Attempt(phone: phone, address: address, isKnown: service.verifications.isKnown(network, to: phone))
         try resources.budgets.passwords.take(attempt)
         let signedIn: SignedIn?
         do {

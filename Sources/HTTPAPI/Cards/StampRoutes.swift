@@ -64,8 +64,7 @@ struct StampRoutes: RouteGroup {
         let place = CampaignPlace(campaign, at: body.shop)
         if let count = body.count {
             let command = service.issuingStrip(place, count: count, stamps: stamps, validFor: validFor)
-            return strip(
-                try await resources.counted(.strips, by: caller) { try await service.issue(command, by: caller) })
+            return strip(try await resources.counted(.strips, by: caller) { try await service.issue(command, by: caller) })
         }
         let acceptance = try await service.issue(service.issuing(place, stamps: stamps, validFor: validFor), by: caller)
         guard case .codeIssued(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }

@@ -33,9 +33,7 @@ struct CanonicalRequest {
         if let number { add(UInt64(bitPattern: Int64(number))) }
     }
 
-    mutating func add(_ number: Double) {
-        add(number.bitPattern)
-    }
+    mutating func add(_ number: Double) { add(number.bitPattern) }
 
     mutating func add(_ number: UInt128) {
         add(UInt64(truncatingIfNeeded: number >> 64))

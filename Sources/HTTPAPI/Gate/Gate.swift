@@ -184,9 +184,7 @@ final class Sightings: Sendable {
     private let sightings = Mutex(GenerationalCache<SessionID, Sighting>(limit: Limits.sightedSessionsMax))
     private let clock: any Clock
 
-    init(clock: any Clock) {
-        self.clock = clock
-    }
+    init(clock: any Clock) { self.clock = clock }
 
     func note(_ session: SessionID, _ request: Request) {
         let sighting = Sighting(at: clock.now(), device: Self.device(request.headers[.userAgent]))

@@ -35,9 +35,7 @@ final class RequestTurns: Sendable {
     private let waitSeconds: Int64
 
     /// - Parameter waitSeconds: by the steady clock, after which a waiting request is refused.
-    init(
-        clock: any Clock, waiting: PoolTerms = Pools.sameKeys.terms, waitSeconds: Int64 = Limits.sameKeyWaitSeconds
-    ) {
+    init(clock: any Clock, waiting: PoolTerms = Pools.sameKeys.terms, waitSeconds: Int64 = Limits.sameKeyWaitSeconds) {
         (self.clock, self.waitSeconds) = (clock, waitSeconds)
         slots = Slots(waiting, clock: clock)
     }

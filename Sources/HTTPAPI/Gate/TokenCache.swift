@@ -38,7 +38,5 @@ struct TokenCache {
         epoch += 1
     }
 
-    private func isEnded(_ token: VerifiedToken) -> Bool {
-        !ended.isEmpty && ended[token.bearer.session] != nil
-    }
+    private func isEnded(_ token: VerifiedToken) -> Bool { !ended.isEmpty && ended[token.bearer.session] != nil }
 }

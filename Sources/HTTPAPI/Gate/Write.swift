@@ -100,9 +100,7 @@ extension Resources {
     /// Submits a command, which uses up the caller's budget unless it is refused, is a retry or changes nothing.
     ///
     /// - Throws: `rateLimited`, and the errors of `submit`.
-    func counted(
-        _ name: AccountBudget, by caller: Caller, _ submit: () async throws -> Acceptance
-    ) async throws -> Acceptance {
+    func counted(_ name: AccountBudget, by caller: Caller, _ submit: () async throws -> Acceptance) async throws -> Acceptance {
         let budget = budgets[name]
         let isBegun = try await begin(caller.account, of: budget, for: caller)
         var hasChanged = false

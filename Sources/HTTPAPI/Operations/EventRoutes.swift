@@ -64,7 +64,5 @@ struct EventsRequest: Sendable {
 struct FactAnswer: JSONWritable {
     let fact: Fact
 
-    func write(to json: inout JSONWriter) {
-        json.value(written: FactText.json(fact))
-    }
+    func write(to json: inout JSONWriter) { json.value(written: FactText.json(fact)) }
 }

@@ -84,9 +84,7 @@ enum RequestName {
     }
 
     /// Hummingbird's id, or a new one.
-    static func made(with logger: Logger) -> String {
-        logger[metadataKey: metadataKey]?.description ?? made()
-    }
+    static func made(with logger: Logger) -> String { logger[metadataKey: metadataKey]?.description ?? made() }
 
     static func made() -> String { RequestID().description }
 

@@ -51,8 +51,7 @@ extension Response {
 
 extension Resources {
     func frame(of request: Request) -> PageFrame {
-        PageFrame(
-            language: PageLanguage(of: request), path: request.uri.description, publicURL: publicURL, tiles: configuration.mapTiles)
+        PageFrame(language: PageLanguage(of: request), path: request.uri.description, publicURL: publicURL, tiles: configuration.mapTiles)
     }
 }
 

@@ -114,8 +114,7 @@ public struct RequestRates: Hashable, Sendable {
     public let accountRows: RequestRate
     public let addressRows: RequestRate
 
-    public static let standard = RequestRates(
-        account: Limits.accountRate, address: Limits.addressRate, machine: Limits.machineRate)
+    public static let standard = RequestRates(account: Limits.accountRate, address: Limits.addressRate, machine: Limits.machineRate)
 
     public init(
         account: RequestRate, address: RequestRate, machine: RequestRate, accountRows: RequestRate? = nil, addressRows: RequestRate? = nil

@@ -16,9 +16,7 @@ final class Slots: Sendable {
 
     /// - Parameter end: ends the work if another client takes the slot; nil to end the current task's request.
     /// - Throws: `overloaded` if no slot is free for this account and address.
-    func take(
-        as share: PoolShare = PoolClient.share, end: (@Sendable () -> Void)? = nil
-    ) throws(Problem) -> Slot {
+    func take(as share: PoolShare = PoolClient.share, end: (@Sendable () -> Void)? = nil) throws(Problem) -> Slot {
         let (now, client) = (clock.steady().microseconds, PoolClient.current)
         let end = end ?? { client?.end() }
         let added = pool.withLock { $0.add(end, of: share, at: now) }

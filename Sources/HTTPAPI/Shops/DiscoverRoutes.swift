@@ -63,9 +63,7 @@ struct DiscoverRoutes: RouteGroup {
     }
 
     /// The list's name contains the parameters, so that a cursor is valid only for the same values.
-    private func page(
-        _ size: PageRequest, of list: String, _ request: Request, _ parameters: [String]
-    ) throws(Problem) -> ListPage {
+    private func page(_ size: PageRequest, of list: String, _ request: Request, _ parameters: [String]) throws(Problem) -> ListPage {
         let query = QueryReader(request)
         let values = parameters.map { "\($0)=\(query.text($0) ?? "")" }
         return try resources.page(size, of: list + " " + values.joined(separator: "\u{0}"))
@@ -100,9 +98,7 @@ extension Resources {
     ///
     /// - Parameter isLong: false for an answer that needs no slot.
     /// - Throws: `overloaded` without a free slot; an error of `answer`.
-    func withSearchSlot(
-        _ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response
-    ) async throws -> Response {
+    func withSearchSlot(_ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response) async throws -> Response {
         guard isLong, context.limitedAddress != nil else { return try await answer() }
         let slot = try slots.searches.take()
         defer { slot.giveBack() }
@@ -114,9 +110,7 @@ extension Resources {
     /// - Parameters:
     ///   - found: with the distance if the request names a place.
     ///   - viewer: nil if anonymous.
-    func campaignAnswers(
-        _ found: [(CampaignID, Int?)], for viewer: AccountID?, at now: Instant
-    ) async throws -> [CampaignAnswer] {
+    func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?, at now: Instant) async throws -> [CampaignAnswer] {
         let known = knownShops()
         let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
         return try await found.mapInTurns { id, distance in

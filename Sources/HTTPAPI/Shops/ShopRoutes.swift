@@ -51,8 +51,7 @@ struct ShopRoutes: RouteGroup {
                     withDetails: false, standing: standings[id] ?? .new)
             }
             let rating = try resources.service.models.ratings.rating(of: id)
-            return Response.ok(
-                ShopAnswer(shop: shop, rating: rating, campaigns: campaigns), version: shop.version, to: request)
+            return Response.ok(ShopAnswer(shop: shop, rating: rating, campaigns: campaigns), version: shop.version, to: request)
         }
     }
 
@@ -99,8 +98,7 @@ struct ShopRoutes: RouteGroup {
         canonical.add(body.redeemUntil.map { Int($0.microseconds) })
         canonical.add(body.reason)
         let sender = RequestSender(write.caller(canonical))
-        let acceptance = try await resources.service.closeShop(
-            id, redeemUntil: body.redeemUntil, reason: body.reason, by: sender.caller)
+        let acceptance = try await resources.service.closeShop(id, redeemUntil: body.redeemUntil, reason: body.reason, by: sender.caller)
         return try edited(id, acceptance, sender)
     }
 

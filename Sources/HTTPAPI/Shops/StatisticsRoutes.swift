@@ -65,8 +65,7 @@ struct StatisticsRoutes: RouteGroup {
         try shop.require(.manager, of: bearer.account)
         let zone = named ?? shop.reportZone
         let today = zone.day(of: resources.now)
-        let days = try Self.days(
-            request, today: today, usual: Limits.analyticsDaysDefault, most: Limits.analyticsDaysMax)
+        let days = try Self.days(request, today: today, usual: Limits.analyticsDaysDefault, most: Limits.analyticsDaysMax)
         let query = try Self.query(request, zone, days, today: today)
         await resources.service.catchUp(Journeys.name)
         let shown = resources.service.models.position(of: Journeys.name)
@@ -290,9 +289,7 @@ final class ReportQueue: Sendable {
     /// Runs `work` on the queue's thread by turns.
     ///
     /// - Throws: an error of `work`.
-    func make<Report: Sendable>(
-        _ work: @escaping @Sendable () throws(ReadModelError) -> Report
-    ) async throws(ReadModelError) -> Report {
+    func make<Report: Sendable>(_ work: @escaping @Sendable () throws(ReadModelError) -> Report) async throws(ReadModelError) -> Report {
         let (payer, meter) = (ReadMeter.current, ReadMeter())
         let result: Result<Report, ReadModelError> = await withCheckedContinuation { continuation in
             thread.async {

@@ -63,8 +63,7 @@ internal import CGD
 
     private func scaled(width: Int, height: Int) -> Picture? {
         guard let scaled = Picture.blank(width: width, height: height) else { return nil }
-        unsafe gdImageCopyResampled(
-            scaled.image, image, 0, 0, 0, 0, Int32(width), Int32(height), Int32(self.width), Int32(self.height))
+        unsafe gdImageCopyResampled(scaled.image, image, 0, 0, 0, 0, Int32(width), Int32(height), Int32(self.width), Int32(self.height))
         return scaled
     }
 

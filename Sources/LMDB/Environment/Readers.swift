@@ -141,7 +141,6 @@ enum LockFile {
     }
 
     static func sameProcessID(_ call: String, _ path: String) -> LMDBError {
-        LMDBError(
-            .sameProcessID, call: call, path: path, text: "a process \(getpid()) of another PID namespace has it open for reading")
+        LMDBError(.sameProcessID, call: call, path: path, text: "a process \(getpid()) of another PID namespace has it open for reading")
     }
 }

@@ -42,8 +42,7 @@ public struct EditCampaignSituation: Hashable, Sendable {
 extension EditCampaignSituation {
     static func load<P: Past>(_ campaign: CampaignID, in past: inout P) throws(P.Failure) -> EditCampaignSituation {
         guard let known = try past.campaign(campaign) else { return EditCampaignSituation(campaign: nil, shop: nil, campaigns: []) }
-        return EditCampaignSituation(
-            campaign: known, shop: try past.shop(known.shop), campaigns: try past.campaigns(of: known.shop))
+        return EditCampaignSituation(campaign: known, shop: try past.shop(known.shop), campaigns: try past.campaigns(of: known.shop))
     }
 }
 

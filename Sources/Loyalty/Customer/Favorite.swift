@@ -12,8 +12,7 @@ public struct FavoriteSituation: Hashable, Sendable {
     public let isFavorite: Bool
 
     static func load<P: Past>(_ campaign: CampaignID, in past: inout P, by actor: AccountID) throws(P.Failure) -> FavoriteSituation {
-        FavoriteSituation(
-            campaign: try past.campaign(campaign), isFavorite: try past.has(Favorite(account: actor, campaign: campaign)))
+        FavoriteSituation(campaign: try past.campaign(campaign), isFavorite: try past.has(Favorite(account: actor, campaign: campaign)))
     }
 }
 

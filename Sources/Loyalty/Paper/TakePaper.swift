@@ -121,8 +121,7 @@ extension StampSituation {
     fileprivate mutating func take(_ fact: Fact) {
         var known = card
         if let opened = Card(opening: fact) { known = opened } else { known?.evolve(fact) }
-        var next = StampSituation(
-            code: code, campaign: campaign, shop: shop, card: known, gains: gains, isNewCardTaken: isNewCardTaken)
+        var next = StampSituation(code: code, campaign: campaign, shop: shop, card: known, gains: gains, isNewCardTaken: isNewCardTaken)
         next.tally = tally
         next.tally.evolve(fact.event)
         self = next

@@ -117,9 +117,7 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
     /// The signature in the form of the key's kind. A cosignature begins with the time of signing.
     public let bytes: [UInt8]
 
-    init(name: ExactText, keyID: KeyID, bytes: [UInt8]) {
-        (self.name, self.keyID, self.bytes) = (name, keyID, bytes)
-    }
+    init(name: ExactText, keyID: KeyID, bytes: [UInt8]) { (self.name, self.keyID, self.bytes) = (name, keyID, bytes) }
 
     /// Parses a signature line, without its newline.
     ///

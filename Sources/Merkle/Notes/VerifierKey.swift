@@ -15,8 +15,7 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``MerkleError`` `.malformedKey` for an invalid key name, or a public key of a wrong length.
     public init(name: String, kind: SignatureKind, publicKey: [UInt8]) throws(MerkleError) {
         let name = ExactText(name)
-        try self.init(
-            name: name, id: KeyID(name: name, kind: kind, publicKey: publicKey), kind: kind, publicKey: publicKey)
+        try self.init(name: name, id: KeyID(name: name, kind: kind, publicKey: publicKey), kind: kind, publicKey: publicKey)
     }
 
     private init(name: ExactText, id: KeyID, kind: SignatureKind, publicKey: [UInt8]) throws(MerkleError) {

@@ -24,8 +24,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
     func counted(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         let hashes = try hashes(level: level, in: range)
         guard hashes.count == range.count else {
-            throw MerkleError(
-                .missingHash, "level \(level) has \(hashes.count) hashes in \(range.lowerBound)..<\(range.upperBound)")
+            throw MerkleError(.missingHash, "level \(level) has \(hashes.count) hashes in \(range.lowerBound)..<\(range.upperBound)")
         }
         return hashes
     }
@@ -118,9 +117,7 @@ struct Climb {
     private var node: UInt64
     private var last: UInt64
 
-    init(from node: UInt64, last: UInt64) {
-        (self.node, self.last) = (node, last)
-    }
+    init(from node: UInt64, last: UInt64) { (self.node, self.last) = (node, last) }
 
     var isAtRoot: Bool { last == 0 }
 

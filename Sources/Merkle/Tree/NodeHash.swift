@@ -21,8 +21,7 @@ public struct NodeHash: Hashable, Sendable {
     @inlinable
     public init?(_ bytes: Span<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        self.init(
-            Self.word(bytes, at: 0), Self.word(bytes, at: 8), Self.word(bytes, at: 16), Self.word(bytes, at: 24))
+        self.init(Self.word(bytes, at: 0), Self.word(bytes, at: 8), Self.word(bytes, at: 16), Self.word(bytes, at: 24))
     }
 
     /// Reads a stored hash; nil unless there are exactly ``byteCount`` bytes.

@@ -29,9 +29,7 @@ public struct Tile: Hashable, Sendable {
         self.init(checked: kind, index: index, width: width)
     }
 
-    init(checked kind: Kind, index: UInt64, width: Int) {
-        (self.kind, self.index, self.width) = (kind, index, width)
-    }
+    init(checked kind: Kind, index: UInt64, width: Int) { (self.kind, self.index, self.width) = (kind, index, width) }
 
     static let indexMax = MerkleLimits.sizeMax / UInt64(MerkleLimits.tileWidth)
 

@@ -143,9 +143,7 @@ package struct Generation: Hashable, Comparable, Sendable {
     package let schemaVersion: Int
     package let number: Int
 
-    package init(schemaVersion: Int, number: Int) {
-        (self.schemaVersion, self.number) = (schemaVersion, number)
-    }
+    package init(schemaVersion: Int, number: Int) { (self.schemaVersion, self.number) = (schemaVersion, number) }
 
     package var text: String { "v\(schemaVersion)-g\(number)" }
 

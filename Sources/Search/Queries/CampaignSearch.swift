@@ -27,9 +27,7 @@ public struct ShopSearch: Sendable {
     /// As in ``CampaignSearch/text``.
     public var text: String?
 
-    public init(near: Near? = nil, text: String? = nil) {
-        (self.near, self.text) = (near, text)
-    }
+    public init(near: Near? = nil, text: String? = nil) { (self.near, self.text) = (near, text) }
 }
 
 /// The order of a list.

@@ -11,9 +11,7 @@ public struct Standing: Hashable, Sendable {
     /// Nil for an anonymous request.
     public let isFavorite: Bool?
 
-    public init(favorites: Int, isFavorite: Bool?) {
-        (self.favorites, self.isFavorite) = (favorites, isFavorite)
-    }
+    public init(favorites: Int, isFavorite: Bool?) { (self.favorites, self.isFavorite) = (favorites, isFavorite) }
 
     /// For a campaign too new to have favourites.
     public static let new = Standing(favorites: 0, isFavorite: nil)

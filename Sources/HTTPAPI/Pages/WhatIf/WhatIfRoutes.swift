@@ -73,8 +73,7 @@ struct WhatIfRoutes: RouteGroup {
         let busiest = try busiest(of: found)
         let campaigns = try found.map { campaign in
             let title = try resources.service.opened(campaign, of: shown).title.open ?? ""
-            return WebPage.WhatIfView.Campaign(
-                id: campaign.id.text, title: title, goal: campaign.goal, isBusiest: campaign.id == busiest)
+            return WebPage.WhatIfView.Campaign(id: campaign.id.text, title: title, goal: campaign.goal, isBusiest: campaign.id == busiest)
         }
         let choices = Dictionary(uniqueKeysWithValues: WhatIfForm.names.map { ($0, fields[$0]) })
         let view = WebPage.WhatIfView(
@@ -119,8 +118,7 @@ struct WhatIfRoutes: RouteGroup {
         guard let campaign = try campaigns(of: visit.shop).first(where: { $0.id == id }) else { throw Problem(.notFound) }
         let rules = try fields.rules(in: visit.shop.reportZone.name)
         try resources.budgets[.whatIfs].take(visit.account)
-        let question = WhatIfQuestion(
-            account: visit.account, shop: visit.shop.id, campaign: campaign, rules: rules, form: fields)
+        let question = WhatIfQuestion(account: visit.account, shop: visit.shop.id, campaign: campaign, rules: rules, form: fields)
         return .led(to: "\(visit.path)/\(try resources.kept.whatIfs.start(question))")
     }
 
