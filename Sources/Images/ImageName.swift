@@ -1,8 +1,9 @@
 internal import Foundation
 public import Loyalty
 
-/// The id is a keyed hash of sender and bytes, so a sender is checked without a table. A file of an older version is named by its digest
-/// alone, whose first half is the id. It stays visible, but no new request can refer to it.
+/// The name of a picture's file: its id and the SHA-256 of its bytes, in hexadecimal. The id is a keyed hash of sender and bytes, so a
+/// sender is checked without a table. A file of an older version is named by its digest alone, whose first half is the id. It stays
+/// visible, but no new request can refer to it.
 public struct ImageName: Hashable, Sendable {
     static let idDigits = 32
     static let digestDigits = 64

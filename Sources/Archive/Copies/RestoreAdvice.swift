@@ -5,6 +5,8 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
+/// The lines that an operator reads after a restore.
+///
 /// An erasure after the backup's last position is undone: the account exists again, and older copies of its key can decrypt its data. The
 /// service repeats erasures that are in the backup at its next start.
 struct RestoreAdvice {
@@ -119,16 +121,5 @@ extension EventLog {
     /// The last event; nil if the log is empty.
     var newestEvent: SequencedEvent? {
         get throws(AuditError) { do { return try head > .start ? event(at: head) : nil } catch { throw AuditError(any: error) } }
-    }
-}
-
-enum UpkeepFile {
-    static func events(_ path: String) -> UInt64? { word(after: "events", in: path).flatMap { UInt64($0) } }
-
-    static func word(after name: String, in path: String) -> String? {
-        guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
-        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        guard let place = words.firstIndex(where: { $0 == name }), place + 1 < words.count else { return nil }
-        return String(words[place + 1])
     }
 }

@@ -60,3 +60,15 @@ enum ErasureLook {
             "Have them made again, as the runbook says under After a restore, then: rm \(data.restoreNote)")
     }
 }
+
+/// The notes about backups and restores in a data folder.
+enum UpkeepFile {
+    static func events(_ path: String) -> UInt64? { word(after: "events", in: path).flatMap { UInt64($0) } }
+
+    static func word(after name: String, in path: String) -> String? {
+        guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard let place = words.firstIndex(where: { $0 == name }), place + 1 < words.count else { return nil }
+        return String(words[place + 1])
+    }
+}

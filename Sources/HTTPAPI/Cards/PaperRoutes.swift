@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Sheets
 
-/// ``BadgeRoutes`` stamps them.
+/// The routes by which a shop prints paper cards and a customer takes one; ``BadgeRoutes`` stamps them.
 struct PaperRoutes: RouteGroup {
     let resources: Resources
 

@@ -1,6 +1,8 @@
 public import Loyalty
 internal import SwiftProtobuf
 
+/// Encrypts the data of one person or shop, which can be read while the key exists.
+///
 /// A reason is sealed for the shop or account that it is about: for a card, its holder; for an untaken paper card, the shop.
 public enum Sealing {
     /// In bytes. A random 96-bit nonce practically never repeats among the few texts under one key.
