@@ -1,6 +1,5 @@
 internal import CommandService
 internal import Composition
-internal import Loyalty
 internal import LoyaltyCodec
 
 /// The spellings under which the service knows the names of a file.

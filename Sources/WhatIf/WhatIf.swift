@@ -1,8 +1,6 @@
 public import Audit
 public import EventLog
-internal import Loyalty
 internal import LoyaltyCodec
-internal import PastStates
 internal import Projections
 internal import ReadModels
 

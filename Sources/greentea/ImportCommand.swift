@@ -1,6 +1,5 @@
 import ArgumentParser
 import Audit
-import CommandService
 import Composition
 import Console
 import EventLog

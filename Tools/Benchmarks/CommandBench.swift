@@ -1,5 +1,3 @@
-import Composition
-import Loyalty
 import LoyaltyCodec
 
 /// Measures durable `Stamp` commands in process. The baselines are a plain writer thread over raw LMDB with equally many tasks, and UmaDB.

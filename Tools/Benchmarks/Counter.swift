@@ -1,4 +1,3 @@
-import CommandService
 import EventLog
 import Loyalty
 import LoyaltyCodec

@@ -1,5 +1,3 @@
-import CommandService
-import Composition
 import Foundation
 import HTTPAPI
 import Hummingbird

@@ -3,7 +3,6 @@ import ArgumentParser
 import Audit
 import Console
 import EventLog
-import Loyalty
 import LoyaltyCodec
 
 /// `greentea-audit backups`: answers "which backups can be restored, and would a copy of keys undo an erasure?"

@@ -1,6 +1,5 @@
 import Archive
 import ArgumentParser
-import Audit
 import Console
 import EventLog
 import Foundation

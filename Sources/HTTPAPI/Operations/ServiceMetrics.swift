@@ -7,7 +7,6 @@ import Images
 import Projections
 import Prometheus
 import ReadModels
-import Synchronization
 
 /// The metrics set at each scrape, such as usage, positions and counts.
 struct ServiceMetrics: Sendable {

@@ -1,4 +1,3 @@
-internal import Audit
 internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec

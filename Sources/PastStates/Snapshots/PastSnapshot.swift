@@ -1,7 +1,6 @@
 internal import Audit
 internal import EventLog
 internal import Foundation
-internal import Loyalty
 internal import Merkle
 internal import Projections
 internal import ReadModels

@@ -1,4 +1,3 @@
-internal import Audit
 internal import Crypto
 public import EventLog
 internal import LoyaltyCodec

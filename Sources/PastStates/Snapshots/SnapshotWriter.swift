@@ -1,6 +1,5 @@
 internal import Audit
 internal import EventLog
-internal import Foundation
 internal import LMDB
 internal import Merkle
 internal import Projections

@@ -1,8 +1,6 @@
 public import Audit
 public import EventLog
 internal import Foundation
-internal import LMDB
-internal import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels

@@ -1,5 +1,4 @@
 internal import EventLog
-internal import Foundation
 
 /// The model-specific operations that replace the generation in use.
 package struct ModelExchange: Sendable {

@@ -1,5 +1,4 @@
 internal import EventLog
-internal import Foundation
 package import LMDB
 
 /// The tables and the position of one open generation. Any thread may read; only one at a time may write.

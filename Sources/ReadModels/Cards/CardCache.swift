@@ -1,4 +1,3 @@
-internal import LMDB
 internal import Loyalty
 
 /// The rows of cards that a batch changed, and the ids of cards that are known to exist.

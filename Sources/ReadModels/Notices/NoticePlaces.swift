@@ -1,5 +1,4 @@
 package import EventLog
-internal import LMDB
 package import Loyalty
 package import Projections
 

@@ -1,6 +1,5 @@
 internal import EventLog
 internal import Foundation
-internal import Loyalty
 internal import LoyaltyCodec
 
 /// A report as JSON lines: a `summary`, then one object for each difference, named by its member `part`.

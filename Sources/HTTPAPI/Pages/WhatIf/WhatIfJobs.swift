@@ -3,7 +3,6 @@ import Caches
 import CommandService
 import Dispatch
 import EventLog
-import Foundation
 import Loyalty
 import Synchronization
 import WhatIf
