@@ -7,8 +7,6 @@ package struct ClaimedFolder {
     /// Nil if the file system cannot lock folders.
     private let lock: FolderLock?
 
-    /// Creates and locks the folder, and removes files that a killed process left.
-    ///
     /// - Parameter mode: the permissions of the new folder; nil leaves them to the umask.
     /// - Throws: ``AuditError/Code/occupied`` while another process has the folder locked; ``AuditError/Code/output``.
     package init(_ path: String, mode: Int?) throws(AuditError) {
@@ -23,9 +21,6 @@ package struct ClaimedFolder {
         } catch { throw Self.explained(error, path) }
     }
 
-    /// Removes the folder or file that a killed process left.
-    ///
-    /// - Throws: like ``init(_:mode:)``.
     package static func clear(_ path: String) throws(AuditError) {
         guard let kind = kind(of: path) else { return }
         do {

@@ -9,12 +9,12 @@ package struct Workers {
 
     private let ended = DispatchGroup()
 
-    /// Starts `count` threads, each with its number from 0.
+    /// Each thread gets its number from 0.
     package init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
         for number in 0..<count { AwaitedThread.start("\(name)-\(number)", in: ended, stackBytes: Self.stackBytes) { body(number) } }
     }
 
-    /// Waits until all threads have ended and released what `body` refers to, such as an open log.
+    /// The threads then have released what `body` refers to, such as an open log.
     package func wait() { ended.wait() }
 }
 
@@ -29,7 +29,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
 
     private init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
-    /// Calls `work` with each number below `count` on the next free thread. Returns the results in the order of the numbers.
+    /// Calls `work` on the next free thread. Returns the results in the order of the numbers.
     static func outcomes(of count: Int, on threads: Int, named name: String, _ work: @escaping @Sendable (Int) -> Outcome) -> [Outcome] {
         let queue = WorkQueue(count)
         let workers = Workers(min(threads, count), named: name) { _ in

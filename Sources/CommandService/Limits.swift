@@ -12,18 +12,18 @@ public enum Limits {
     static let reservedGains = 64
     /// Accounts per generation of the writer's caches of favourites and of mutes.
     static let cachedFavoriteListsMax = 256
-    /// Time zones per generation of the writer's cache. IANA lists about 600.
+    /// Time zones per generation of the writer's cache.
     static let cachedZonesMax = 512
     /// Accounts per generation of the writer's cache of open sessions: about 2 kB each.
     static let cachedSessionListsMax = 1_024
     /// The largest key store, in bytes, that is copied to destroy a key; requests for keys wait some hundredths of a second. A larger store
     /// is zeroed in place.
     public static let copiedBytesMax = 1 << 20
-    /// Hashes of a phone number that are looked up for an account of an older release. Each erasure with the number adds one.
+    /// Hashes of a phone number that are looked up for an account of an older release.
     public static let phoneGenerationsMax: UInt32 = 1_000
     /// Attempts of a registration; one fails if the number's account was meanwhile registered and erased.
     package static let registrationTriesMax = 100
-    /// Passwords hashed at the same time, each on a core with 16 MiB for some tenths of a second. One core is left to requests.
+    /// Passwords hashed at the same time, each on a core with 16 MiB for some tenths of a second.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
     /// Hashes that a thread computes before it takes the idle priority.
     static let passwordsBeforeIdle = 3
@@ -46,11 +46,11 @@ public enum Limits {
     static let messagesPerNumber = 8
     /// Messages a day from one unknown network to one number, fewer than ``messagesPerNumber`` so that no single network uses these up.
     static let messagesPerNumberAndNetwork = 4
-    /// Messages a day from one network to numbers that do not know it. Thousands of a carrier's phones share one /24.
+    /// Messages a day from one network to numbers that do not know it.
     static let messagesPerNetwork = 200
     /// Messages a day to all numbers by default, separately from known and other networks.
     public static let messagesPerDay = 10_000
-    /// Askers of one code. ``Verifications`` derives this limit and the next ones.
+    /// Askers of one code.
     static let askersMax = 3
     /// Networks remembered for each number that signed in.
     static let knownNetworksMax = 2
@@ -68,16 +68,16 @@ public enum Limits {
     static let slowAskerTriesMax = 1
     /// Numbers or networks per generation of a sign-in table: about 50 bytes each.
     static let signInKeysMax = 32_768
-    /// Codes derived for one command until one is unused. Two collisions in a row have probability 10⁻¹⁰.
+    /// Codes derived for one command until one is unused.
     public static let codeAttemptsMax = 8
     /// Seconds that a report waits for its model.
     package static let catchUpSecondsMax = 2.0
-    /// Accounts whose last write is remembered, per generation: about 50 bytes each. Fewer write while a model is behind.
+    /// Accounts whose last write is remembered, per generation: about 50 bytes each.
     package static let ownWritesMax = 65_536
     /// Microseconds by which a recent event may be ahead of the clock and still bound the service's time. A larger lead is a mistake in the
     /// log, which must not make every code expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
-    /// Newest events in which a start looks for the latest time, about a minute of the scheduler's. The clock has passed older ones.
+    /// Newest events in which a start looks for the latest time, about a minute of the scheduler's.
     package static let clockEventsReadMax: UInt64 = 32_768
 
     /// Idempotency keys of requests without an effect, per generation of the cache.
@@ -98,15 +98,13 @@ public enum Limits {
     static let shopActStepsMax = 20
     /// Events of such a page that need further reads.
     static let shopActsAskedMax = 512
-    /// Steps of too old events that end such a list. More would find recent events before a larger import, but cost every list at an old
-    /// shop.
+    /// Steps of too old events that end such a list.
     static let shopActOldStepsMax = 4
 
     /// Events of each source read for a page of changes: about a millisecond.
     package static let changesReadMax = 256
 
-    /// Events read to find a shop's open offers. Sixty a day for a week make 940, but a restart forgets the day's count, and older versions
-    /// allowed more.
+    /// Events read to find a shop's open offers.
     static let offersReadMax = 4_096
 
     /// Events of pictures read at once: about a millisecond.

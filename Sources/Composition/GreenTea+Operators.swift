@@ -67,7 +67,6 @@ extension GreenTea {
 
 }
 
-/// Reasons of acts, sealed under the key of the person or shop that they are about.
 extension GreenTea {
     /// nil if the key was destroyed.
     public func open(_ reason: TypedText, about holder: AccountID) throws(ServiceError) -> String? {
@@ -77,7 +76,7 @@ extension GreenTea {
         }
     }
 
-    /// A reason about a shop, sealed. If the shop's key was destroyed, a temporary key makes the reason unreadable.
+    /// If the shop's key was destroyed, a temporary key makes the reason unreadable.
     func sealed(_ reason: String, within limit: TextLimit, about shop: ShopID) async throws(ServiceError) -> TypedText {
         guard Self.isWorthSealing(reason, limit), try reading({ try $0.shop(shop) }) != nil else { return .clear(reason) }
         do {
@@ -88,9 +87,7 @@ extension GreenTea {
         }
     }
 
-    /// A reason about an account or its card, sealed; under a temporary key if the account was erased.
-    ///
-    /// - Parameter holder: nil if the card does not exist; the command is then refused.
+    /// Under a temporary key if the account was erased. Nil for `holder` if the card does not exist; the command is then refused.
     func sealed(_ reason: TypedText, about holder: AccountID?) throws(ServiceError) -> TypedText {
         guard case .clear(let text) = reason, let holder, Self.isWorthSealing(text, Loyalty.Limits.reason) else { return reason }
         do {

@@ -15,9 +15,8 @@ extension GreenTea {
         do { return try log.tree.bytes(of: tile) } catch { throw ServiceError(storage: error) }
     }
 
-    /// The proof that a stamp is in the log, with the record in `extra`.
+    /// With the record in `extra`. Nil if there is no such stamp, or if it belongs to another account.
     ///
-    /// - Returns: nil if there is no such stamp, or if it belongs to another account.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read or no checkpoint can be stored; ``ServiceError/stopping``.
     public func receipt(ofStampAt position: Position, for account: AccountID) async throws(ServiceError) -> Receipt? {
         try await receipt(of: .cardStamped, at: position, try stampHolder(at: position, for: account))
@@ -33,9 +32,7 @@ extension GreenTea {
         }
     }
 
-    /// The proof that an account was erased, which outlives its sessions and its key.
-    ///
-    /// - Returns: nil if the position has no such event of this account.
+    /// Outlives the account's sessions and key. Nil if the position has no such event of this account.
     public func receipt(ofErasureAt position: Position, of account: AccountID) async throws(ServiceError) -> Receipt? {
         try await receipt(of: .accountErased, at: position, account)
     }

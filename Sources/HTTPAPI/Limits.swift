@@ -15,7 +15,7 @@ enum Limits {
     static let formBytesMax = 20_480
     static let formFieldsMax = 64
     static let idempotencyKeyCharacters = 1...255
-    /// Seconds for which a request waits for an earlier one with its idempotency key. Clients wait longer for an answer.
+    /// Seconds for which a request waits for an earlier one with its idempotency key.
     static let sameKeyWaitSeconds: Int64 = 10
     /// Requests that may wait for an earlier one with their idempotency key, in all and of one account. Each holds its connection; an
     /// upload, also its bytes.
@@ -32,7 +32,7 @@ enum Limits {
     static let refreshGraceSeconds: Int64 = 10
     /// Answers that one ``SessionAnswers`` keeps, about 1 kB each.
     static let sessionAnswersMax = 8_192
-    /// Such answers for one phone number or session. A client repeats only its last request.
+    /// Such answers for one phone number or session.
     static let sessionAnswersPerHolderMax = 4
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
     static let noticeTitle = TextLimit(scalars: 1...100)
@@ -46,7 +46,7 @@ enum Limits {
     static let dayLeadSeconds: Int64 = 14 * 3_600
     /// NIST SP 800-63B: at least eight characters, no composition rules.
     static let password = TextLimit(scalars: 8...128, isName: false)
-    /// Bytes of an `Authorization` header; a longer one is refused unread. Our tokens have about 350.
+    /// Bytes of an `Authorization` header; a longer one is refused unread.
     static let authorizationBytesMax = 1_024
     /// Seconds after which an idle connection is closed: longer than proxies keep one.
     static let idleSeconds: Int64 = 75
@@ -68,9 +68,9 @@ enum Limits {
 
     /// Percent of descriptors in use at which an operator is warned.
     static let descriptorsWarningPercent = 80
-    /// Seconds by which the clock may be set back without a warning. Time synchronisation stays below.
+    /// Seconds by which the clock may be set back without a warning.
     static let clockLeadWarningSeconds = 2.0
-    /// Seconds by which the clock may be set ahead without a warning. Time synchronisation stays below.
+    /// Seconds by which the clock may be set ahead without a warning.
     static let clockGainWarningSeconds = 3_600.0
     /// Seconds without a pass of the scheduler, which usually runs within seconds.
     static let schedulerSilentWarningSeconds = 60.0
@@ -86,7 +86,7 @@ enum Limits {
     /// Carriers put thousands of phones behind one address, some hundreds of them active.
     static let connectionsPerAddressMax = 1_024
     /// 600 connections at once, for a hundred browsers' first visits, then thirteen a second: idle for ``idleSeconds``, these add up to
-    /// nearly ``connectionsPerAddressMax``. An accept costs as much as one or two requests.
+    /// nearly ``connectionsPerAddressMax``.
     static let connectionsOpened = Allowance(600, perSeconds: 45)
     /// Unanswered requests of one connection. Hundreds at once would occupy an event loop for milliseconds.
     static let unansweredMax = 16
@@ -117,7 +117,7 @@ enum Limits {
     static let answerPieceBytes = 65_536
     /// Bytes of a connection's bodies that no pool counts, enough for nearly every honest request: 64 MiB over all connections.
     static let bodyBytesFree = 4_096
-    /// Bytes of all bodies, except pictures, in memory. Intermediate copies more than double the memory.
+    /// Bytes of all bodies, except pictures, in memory.
     static let bodiesBytesMax = 32 << 20
     /// Bytes of all received pictures in memory: twenty of the largest.
     static let picturesBytesMax = 160 << 20
@@ -128,7 +128,7 @@ enum Limits {
     static let pageItemsDefault = 20
     /// Events that one page of the log's list examines for a type without a tag: about a tenth of a second.
     static let eventsWalkedMax: UInt64 = 100_000
-    /// The time for which a list reads before other requests have their turn. A usual page takes less.
+    /// The time for which a list reads before other requests have their turn.
     static let turn = Duration.milliseconds(2)
 
     // MARK: Web pages
@@ -137,18 +137,17 @@ enum Limits {
     static let sharedCampaignsShownMax = 100
     /// Pages in each of the cache's two generations: 32 MiB at most.
     static let renderedPagesMax = 256
-    /// Bytes of a page that is kept. The home page has about 20,000.
+    /// Bytes of a page that is kept.
     static let renderedPageBytesMax = 65_536
     /// Addresses in a site map, newest first.
     static let siteMapItemsMax = 1_000
-    /// Rows of the search model visited for one site map, in some tens of milliseconds. If most new campaigns are over, the map is shorter.
+    /// Rows of the search model visited for one site map, in some tens of milliseconds.
     static let siteMapLooksMax = 16_384
     static let siteMapSeconds: Int64 = 60
     static let renderedAddressBytesMax = 512
 
     // MARK: Proofs of the log
 
-    /// A newer checkpoint is signed about once a second.
     static let checkpointSecondsMax = 2
 
     // MARK: Pictures
@@ -234,9 +233,8 @@ enum Limits {
     static let accessTokenSeconds: Int64 = 15 * 60
     /// Seconds for which one key signs access tokens.
     static let tokenKeySeconds: Int64 = 30 * 86_400
-    /// Refreshes of a session in ten minutes. A client needs one or two, and each adds a permanent event.
+    /// Refreshes of a session in ten minutes.
     static let refreshesMax = 60
-    /// The customer shows the badge at once.
     static let badgeSeconds: Int64 = 120
     static let mutesShownMax = 1_000
     /// Characters of a badge's code.
@@ -254,7 +252,7 @@ enum Limits {
 
     /// Sessions in each of the cache's two generations, 300 bytes each.
     static let sightedSessionsMax = 32_768
-    /// Characters kept of a `User-Agent`. Browsers send up to about 200.
+    /// Characters kept of a `User-Agent`.
     static let deviceCharactersMax = 200
 
     // MARK: Budgets
@@ -262,8 +260,7 @@ enum Limits {
     /// Failures, such as wrong codes, after which an account, a phone number or an address must wait, unless a limit below is more
     /// specific.
     static let failuresMax = 10
-    /// Redemption codes for one card in ``failureWindowSeconds``. Two would do for codes valid five minutes; the rest are for phones that
-    /// lose the answer.
+    /// Redemption codes for one card in ``failureWindowSeconds``.
     static let redemptionRequestsMax = 10
     /// Ten minutes, also for most other budgets.
     static let failureWindowSeconds: Int64 = 600
@@ -271,7 +268,7 @@ enum Limits {
     static let failuresPerAddressMax = 30
     /// Wrong passwords for one number in ``failureWindowSeconds``, over all networks where its holder did not sign in recently.
     static let wrongPasswordsPerPhoneMax = 50
-    /// Passwords hashed for one address, right or wrong. The burst takes at most a third of a core for half a minute.
+    /// Passwords hashed for one address, right or wrong.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
     static let hashesPerNetwork = Allowance(hashesPerAddress.burst * networkRateFactor, perSeconds: hashesPerAddress.periodSeconds)
     /// Passwords hashed for one holder, as ten wrong changes of a password need: at most a third of ``hashesOfHolders`` at once.
@@ -281,10 +278,8 @@ enum Limits {
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
     /// Passwords hashed for senders on all other networks: in the long run an eighth of a core.
     static let hashesOfStrangers = Allowance(60, perSeconds: 120)
-    /// One for the present password, one for the new password.
     static let hashesOfPasswordChange = 2
     static let messageRetrySeconds: Int64 = 10
-    /// Leaves room for other accounts' uploads.
     static let imagesReceivedPerAccountMax = 2
     /// Sheets of paper cards that wait or are drawn, one at a time, in a second each.
     static let sheetsAtOnceMax = 64

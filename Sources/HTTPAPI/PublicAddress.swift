@@ -16,7 +16,7 @@ final class PublicAddress: Sendable {
         return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || ["[::1]", "[::]", "0.0.0.0"].contains(host)
     }
 
-    /// The host without port, in lower case: `greentea.example`, `[::1]`.
+    /// Without port, in lower case: `greentea.example`, `[::1]`.
     private var host: String {
         guard let start = text.firstRange(of: "://")?.upperBound else { return "" }
         let authority = text[start...].prefix { $0 != "/" }.lowercased()

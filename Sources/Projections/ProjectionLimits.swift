@@ -3,7 +3,7 @@ public enum ProjectionLimits {
     /// Events scanned for one transaction while a model follows the log. Bounds the memory and the time to stop.
     public static let eventsPerBatch = 16_384
 
-    /// Events without effect on a model after which its position is stored. A restart reads them again in a millisecond.
+    /// Events without effect on a model after which its position is stored.
     public static let unstoredEvents = 4_096
 
     /// Events scanned for one transaction of a rebuild. Large, because a card that changes many times in a batch is written once.
@@ -18,7 +18,6 @@ public enum ProjectionLimits {
     /// Decoded entities cached between batches while following. A full cache is emptied.
     public static let cachedMax = 65_536
 
-    /// The same during a rebuild.
     public static let cachedMaxInBulk = 262_144
 
     /// The largest model file, in bytes, that is sealed (``FileSeal``) at closing: a quarter of a second.

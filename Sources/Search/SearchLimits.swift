@@ -23,13 +23,13 @@ public enum SearchLimits {
     static let spareReaders = 4
     /// Matches of a text up to which all are read and sorted.
     static let matchesMax = 2_000
-    /// Parts of a search up to which its compiled statements are cached. Each number of parts needs its own.
+    /// Parts of a search up to which its compiled statements are cached.
     static let keptPartsMax = 4
     /// Rows that one search may visit: some tens of milliseconds of a thread.
     static let looksMax = 16_384
     /// Rows that one walk may visit: four times one shop's campaigns.
     static let looksPerWalk = 4_096
-    /// Places outside a ring that cost as much as one row. At equal cost, a thin ring in a large city would exhaust the budget.
+    /// Places outside a ring that cost as much as one row.
     static let placesPerLook = 4
     /// Changes of favourites up to which a list by popularity keeps the order of its first page.
     static let changesMax = 2_048

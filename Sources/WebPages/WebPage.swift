@@ -34,7 +34,7 @@ public struct WebPage: Sendable {
     /// frames, no scripts from strings. One Trusted Types policy registers the service worker.
     public static let securityPolicy = securityPolicy(tiles: nil)
 
-    /// The Content-Security-Policy of a page. With `tiles`, it permits pictures from the tile server.
+    /// With `tiles`, pictures from the tile server are permitted.
     public static func securityPolicy(tiles: MapTiles?) -> String {
         let pictures = "img-src 'self' blob:" + (tiles.map { " " + $0.origin } ?? "")
         return (policyBegin + [pictures] + policyEnd).joined(separator: "; ")
@@ -51,7 +51,7 @@ public struct WebPage: Sendable {
     public static let permissionsPolicy = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()"
 }
 
-/// The properties around a page's content, such as language, address and tab.
+/// The properties around a page's content.
 public struct PageFrame: Sendable {
     public let language: PageLanguage
     /// The requested path and query, opened again after a choice of language.

@@ -29,7 +29,6 @@ extension Rule {
         findings(in: file.code, of: file) { line in words.first { line.contains($0) }.map(advice) }
     }
 
-    /// One sentence for each sample on which the rule fails.
     func failures() -> [String] {
         let found = { (sample: (path: String, text: String)) in findings(in: SourceFile(path: sample.path, text: sample.text)) }
         let missed = bad.filter { found(($0.key, $0.value)).isEmpty }.map { "\(name): lets a bad sample pass: \($0.key): \($0.value)" }

@@ -54,7 +54,6 @@ extension String {
             }
     }
 
-    /// The number of spaces at the beginning of a line.
     var indent: Int { utf8.prefix { $0 == UInt8(ascii: " ") }.count }
 }
 
@@ -65,7 +64,7 @@ struct Repository {
     private static let places = ["Sources", "Tools", "Tests", ".ci"]
     private static let endings = [".swift", ".md", ".py", ".sh", ".proto", ".yml", ".yaml", ".json"]
 
-    /// Every text file that the rules check, in the order of paths.
+    /// In the order of paths.
     func files() throws -> [SourceFile] {
         var paths = try FileManager.default.contentsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }
         for place in Self.places {

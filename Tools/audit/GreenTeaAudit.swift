@@ -37,7 +37,6 @@ struct FolderOption: ParsableArguments {
     /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     func audited(writing targets: String?...) throws(AuditError) -> AuditedFolder { try AuditedFolder(asOwner: data, writing: targets) }
 
-    /// The log's last position and root, as notes of backups name them.
     static func state(of data: String) -> String {
         guard let log = try? LogFile(directory: data + "/log") else { return "events 0" }
         defer { log.letGo() }

@@ -93,7 +93,6 @@ extension LackingKeys {
             + "keys were copied, or erased after the backup); whoever of them signs in gets a new account\(since)"
     }
 
-    /// - Parameter keys: the folder of the keys in use.
     func remedy(_ keys: String) -> String {
         let command = "mv \(keys) \(keys).older && cp -a COPY/. \(keys)"
         let newer = "if there is a NEWER copy of the keys, never an older one, "
@@ -118,7 +117,7 @@ extension Checkpoint {
 }
 
 extension EventLog {
-    /// The last event; nil if the log is empty.
+    /// Nil if the log is empty.
     var newestEvent: SequencedEvent? {
         get throws(AuditError) { do { return try head > .start ? event(at: head) : nil } catch { throw AuditError(any: error) } }
     }

@@ -61,7 +61,6 @@ enum ErasureLook {
     }
 }
 
-/// The notes about backups and restores in a data folder.
 enum UpkeepFile {
     static func events(_ path: String) -> UInt64? { word(after: "events", in: path).flatMap { UInt64($0) } }
 

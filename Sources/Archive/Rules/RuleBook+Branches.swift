@@ -1,7 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rules about campaigns in which several shops take part.
 extension RuleBook {
     /// An account that works for any of these shops cannot be a customer of the campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {

@@ -9,7 +9,6 @@ struct Saving {
 }
 
 extension RuleBook {
-    /// Requires options that suit the campaign's kind and are within their limits.
     mutating func requireOptions(_ terms: CampaignTerms<TypedText>, of campaign: CampaignID) {
         let options = terms.options
         guard options != .none else { return }
@@ -49,7 +48,7 @@ extension RuleBook {
         return true
     }
 
-    /// Counts a code as used, and returns the numbers of stamps that it may give, with bonus hours and welcome stamps.
+    /// With bonus hours and welcome stamps.
     mutating func countUse(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
         guard let options = campaigns[event.campaign]?.terms.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)

@@ -12,7 +12,6 @@ internal import Merkle
 public struct Salvage {
     /// The result of a salvage.
     public struct Summary: Hashable, Sendable {
-        /// The damaged log's last position, as far as known.
         public let head: UInt64
         public let events: [ClosedRange<UInt64>]
         public let missing: [ClosedRange<UInt64>]
@@ -54,7 +53,7 @@ public struct Salvage {
     /// ``run(progress:)`` reads each of them twice.
     public var positions: UInt64 { remains.head }
 
-    /// - Parameter progress: called with the number of reads so far, up to twice ``positions``.
+    /// Calls `progress` with the number of reads so far, up to twice ``positions``.
     public func run(progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         var (kept, missing, unproved) = (KeyRanges(), KeyRanges(), KeyRanges())
         remains.forEach { position, entry in

@@ -15,7 +15,6 @@ struct CheckpointCheck {
 
     private let path: String
     private let key: VerifierKey?
-    /// Read on creation; nil if the file is missing or unreadable.
     private let bytes: Data?
     private let isUnreadable: Bool
     private let isAskedFor: Bool

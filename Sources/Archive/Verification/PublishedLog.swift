@@ -69,7 +69,6 @@ extension PublishedLog {
         receipt.extra.flatMap { ProofCheck.fact($0, at: Position(receipt.index + 1)) }
     }
 
-    /// Compares a record with its hash in the tree.
     func require(_ record: [UInt8], at position: Position) throws {
         var hasher = TreeHasher()
         guard try log.tree.hash(level: 0, index: position.rawValue - 1) == hasher.leaf(record) else {

@@ -17,7 +17,6 @@ internal import Search
 /// twice the disk space of the model's files in `DATA/derived/audit`. For the search database, which has no second implementation, only
 /// wrong rows are found.
 public struct Bisection: Sendable {
-    /// The approximate number of ranges of a long log.
     private static let stretches: UInt64 = 16
     /// Only the last range may have fewer events.
     private static let eventsMin: UInt64 = 1_024
@@ -186,7 +185,6 @@ public struct Bisection: Sendable {
 /// The event that a search has found.
 struct FoundEvent {
     let position: Position
-    /// The type's name or number; `nothing` without an event.
     let type: String
     /// Nil if the event does not decode.
     let line: String?

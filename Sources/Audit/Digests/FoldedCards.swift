@@ -1,7 +1,7 @@
 package import Loyalty
 internal import ReadModels
 
-/// The expected content of `CardProgress`, folded from events that the caller passes one by one.
+/// The expected content of `CardProgress`, folded event by event.
 package struct FoldedCards: Sendable {
     private var numbers = ReplayedNumbers(capacity: 1_024)
     private var cards = ReplayedCards(capacity: 1_024)

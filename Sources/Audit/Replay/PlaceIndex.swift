@@ -30,7 +30,6 @@ struct PlaceIndex: Sendable {
     @inline(__always)
     static func place(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry & UInt64(UInt32.max)) - 1 }
 
-    /// The place with this hash for which `isIt` returns true.
     @inline(__always)
     func place(of hash: UInt32, where isIt: (_ place: Int) -> Bool) -> Int? {
         var slot = Int(hash) & mask

@@ -53,7 +53,6 @@ struct ReplayReader: Sendable {
     }
 }
 
-/// A batch of events, which are read once for all models.
 struct ReplayBatch: Sendable {
     /// So small that a batch stays in a core's cache.
     static let size = 1_024
@@ -185,10 +184,10 @@ final class BatchQueue: Sendable {
 
     func close() { hasFilled.signal() }
 
-    /// Finished batches that were not taken back. Read this only after the other thread has ended.
+    /// Read this only after the other thread has ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
-    /// The next filled batch; nil after the last one. Blocks.
+    /// Nil after the last one. Blocks.
     @available(*, noasync)
     func next() -> ReplayBatch? {
         hasFilled.wait()

@@ -21,7 +21,7 @@ struct KeyFile: Sendable {
     let environment: Environment
     let dataKeys: Table
     let meta: Table
-    /// Rows between phones and accounts, see ``KeyStore/Row``. Not usable if the file is open for reading only.
+    /// Not usable if the file is open for reading only.
     let names: Table
 
     /// Opens or creates the store, or opens it for reading while another process writes. Checks every page first, unless `isChecked`.
@@ -100,9 +100,7 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// Names of rows of one kind in ascending order.
-    ///
-    /// - Parameter after: a name of this kind; nil to begin at the first.
+    /// Ascending; `after` is a name of this kind, nil to begin at the first.
     func names(beginningWith first: UInt8, after: [UInt8]? = nil, limit: Int = .max) throws(LMDBError) -> [[UInt8]] {
         let environment = self.environment
         let snapshot = try environment.snapshot()

@@ -102,7 +102,7 @@ struct MemoryPart: Sendable {
         return index
     }
 
-    /// The tag's slot, or the free one for it, which always exists.
+    /// The free slot for it always exists.
     private func slot(of tag: Tag, _ spread: UInt64) -> Int {
         let mask = slots.count - 1
         var slot = Int(spread >> 32) & mask
@@ -145,7 +145,6 @@ extension MemoryPart {
         return total
     }
 
-    /// The newest position, up to `last`, with a tag and, if given, a type.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) -> UInt64? {
         guard let node = node(of: tag) else { return nil }
         var index: Int32

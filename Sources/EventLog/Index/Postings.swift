@@ -124,7 +124,7 @@ struct PostingPiece: ~Escapable {
     }
 }
 
-/// Collects the positions of one list, that of a tag and a type, into pieces of bounded size.
+/// Bounds the size of a list's pieces.
 struct PieceBuilder: Sendable {
     private(set) var tag = Tag(TagKind(0), 0)
     private(set) var type = EventType(0)
@@ -170,7 +170,6 @@ struct PieceBuilder: Sendable {
     }
 }
 
-/// The part and order of a run's read, with positions relative to the run's first.
 struct RunWindow: Sendable {
     let run: Run
     let first, last: UInt64

@@ -1,23 +1,21 @@
 /// Manages the set of runs: adds flushed runs, merges the runs of a full level, and rebuilds damaged ones. Not thread-safe: the flusher
 /// uses it, and afterwards the thread that closes the index.
 ///
-/// ## Why runs
-/// In one tree of all keys, each flush would dirty a page for nearly every key. A log-structured merge (O'Neil, Cheng, Gawlick, O'Neil
-/// 1996) writes each posting sequentially, once per level. When a level has as many runs as the merge factor, they become one run of the
-/// next level. A look-up reads at most factor − 1 runs per level, and filters (``FilterMask``) exclude nearly all without the tag.
+/// ## Why runs In one tree of all keys, each flush would dirty a page for nearly every key. A log-structured merge (O'Neil, Cheng, Gawlick,
+/// O'Neil 1996) writes each posting sequentially, once per level. When a level has as many runs as the merge factor, they become one run of
+/// the next level. A look-up reads at most factor − 1 runs per level, and filters (``FilterMask``) exclude nearly all without the tag.
 ///
-/// ## What a crash leaves
-/// A run's file is flushed, then its name, and only then does a manifest name it (``RunStore/publish(_:_:nextNumber:)``). A crash before
-/// that leaves a file that the next opening removes. A merged or damaged run's file is removed after a manifest without it is on disk.
+/// ## What a crash leaves A run's file is flushed, then its name, and only then does a manifest name it
+/// (``RunStore/publish(_:_:nextNumber:)``). A crash before that leaves a file that the next opening removes. A merged or damaged run's file
+/// is removed after a manifest without it is on disk.
 ///
-/// ## What a failure leaves
-/// A call that throws leaves the runs unchanged, and can be repeated. It begins with a new file, because the content of a file whose flush
-/// failed is unknown. Finished pieces of a rebuild are kept until they are published or found damaged.
+/// It begins with a new file, because the content of a file whose flush failed is unknown. Finished pieces of a rebuild are kept until they
+/// are published or found damaged.
 ///
-/// ## Repairs
-/// Repairs come before merges, because look-ups scan the log meanwhile; but if flushes wait for a merge, it precedes a long repair. A run
-/// that could not be opened for lack of descriptors is reopened, not rebuilt. Rebuilt pieces are merged at once, so that few files are
-/// open. If the log cannot be read where a run is damaged, the other runs come first, and the rebuild later continues where it stopped.
+/// ## Repairs Repairs come before merges, because look-ups scan the log meanwhile; but if flushes wait for a merge, it precedes a long
+/// repair. A run that could not be opened for lack of descriptors is reopened, not rebuilt. Rebuilt pieces are merged at once, so that few
+/// files are open. If the log cannot be read where a run is damaged, the other runs come first, and the rebuild later continues where it
+/// stopped.
 struct RunKeeper: Sendable {
     private struct Merging: Sendable {
         var merge: RunMerge
@@ -65,9 +63,6 @@ struct RunKeeper: Sendable {
 
     var runs: [Run] { files.map(\.run) }
 
-    /// Stores a memory part as a new run, and extends the coverage to its end.
-    ///
-    /// - Throws: ``EventLogError`` `.storage`.
     mutating func flush(_ part: MemoryPart, _ coverage: IndexCoverage) throws(EventLogError) {
         let file = try write(part, level: 0)
         try publish(files + [file], coverage, new: [file], old: [])
@@ -76,9 +71,7 @@ struct RunKeeper: Sendable {
     /// A large rebuild leaves many runs of a higher level, for which flushes must not wait.
     var isCrowded: Bool { files.reversed().prefix { $0.run.level == 0 }.count >= 2 * factor }
 
-    /// Does one bounded step; false if there was nothing to do.
-    ///
-    /// - Throws: ``EventLogError`` `.storage`, also for a run found damaged, which the next call begins to rebuild.
+    /// False if there was nothing to do.
     mutating func step() throws(EventLogError) -> Bool {
         var failure: EventLogError?
         for index in files.indices where files[index].isClosed {
@@ -127,7 +120,7 @@ struct RunKeeper: Sendable {
         store.replace(files)
     }
 
-    /// The lowest level's runs are the newest, and cheapest to merge.
+    /// Its runs are the newest, and cheapest to merge.
     private func crowdedLevel(atLeast limit: Int) -> UInt32? {
         var (level, count) = (UInt32(0), 0)
         for file in files.reversed() {
@@ -215,7 +208,6 @@ extension RunKeeper {
 
 // Rebuilding damaged runs
 extension RunKeeper {
-    /// After the last piece, the new runs replace the damaged one.
     private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {
         if repair?.damaged !== damaged { turn(to: damaged) }
         guard let log = store.log, let next = repair?.next else { return }
@@ -246,7 +238,6 @@ extension RunKeeper {
         if last == damaged.run.last { try finishRepair() }
     }
 
-    /// The previous repair keeps the runs that it has made.
     private mutating func turn(to damaged: RunFile) {
         if let repair { waiting.append(repair) }
         if let index = waiting.firstIndex(where: { $0.damaged === damaged }) {

@@ -7,7 +7,6 @@ struct RunPlace: Sendable {
     var entry: Int
 }
 
-/// Look-ups of one tag's lists in one run, with the run's own file.
 extension Run {
     @_lifetime(borrow file)
     func part(of spread: UInt64, _ file: borrowing BlockFile) throws(EventLogError) -> RunPart {

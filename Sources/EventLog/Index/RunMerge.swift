@@ -15,7 +15,7 @@ struct RunMerge: Sendable {
 
     private let outputLevel: UInt32
 
-    /// - Parameter level: nil for one above the highest level of the inputs.
+    /// `level` is nil for one above the highest level of the inputs.
     init(_ inputs: [RunFile], into number: UInt32, level: UInt32? = nil) {
         self.inputs = inputs
         outputLevel = level ?? (inputs.map(\.run.level).max() ?? 0) + 1

@@ -90,7 +90,6 @@ struct FilterMask: Sendable {
     subscript(word: Int) -> UInt64 { bits[word] }
 }
 
-/// Makes a run's parts in sequence, each with a filter of fitting size.
 struct PartBuilder: Sendable {
     private var spreads: [UInt64] = []
     private var types: [EventType] = []

@@ -99,13 +99,11 @@ final class RunStore: Sendable {
         wake.signal()
     }
 
-    /// Reads every run, to mark damaged blocks that no look-up may read for years.
+    /// Blocks may be marked as damaged that no look-up may read for years.
     func inspect() { for run in list.runs where !run.isDamaged && run.hasDamagedBlock { noteDamage(of: run) } }
 
     /// Recreates the folder if something removed it, and requests the rebuild of runs whose files are gone: no manifest may name a missing
     /// file. Returns whether anything was missing.
-    ///
-    /// - Throws: ``EventLogError`` `.storage`.
     func mendRemoved() throws(EventLogError) -> Bool {
         let isGone = FileKind(at: directory) == nil
         let removed = missing(of: list)
@@ -130,7 +128,6 @@ final class RunStore: Sendable {
 
     func path(of number: UInt32) -> String { RunFile.path(of: number, in: directory) }
 
-    /// Removes files that the manifest does not name, and those of the older LMDB format.
     func removeLeftovers() {
         let named = Set(list.runs.map(\.run.number))
         for name in (try? Self.files(in: directory)) ?? [] {
@@ -152,7 +149,6 @@ final class RunStore: Sendable {
     }
 }
 
-/// Look-ups in the stored runs, in order of positions, so that they can stop early.
 extension RunStore {
     /// Stops above `enough`.
     func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {

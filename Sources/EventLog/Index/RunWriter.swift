@@ -102,7 +102,6 @@ struct RunWriter: Sendable {
     }
 }
 
-/// The file of a new run, for the finished values of a ``RunWriter``.
 struct RunOutput: Sendable {
     private var file: BlockFileWriter
 

@@ -24,10 +24,8 @@ package final class StoredIndex: Sendable {
     /// The positions up to ``covered``, ascending, of the events with a tag and one of the types.
     ///
     /// - Parameters:
-    ///   - tag: must be of an indexed kind.
     ///   - types: empty means all.
     ///   - after: exclusive.
-    ///   - through: inclusive.
     /// - Throws: ``EventLogError`` `.storage` if a run cannot be read; the log then still has all events.
     package func positions(of tag: Tag, types: [EventType], after: Position, through: Position) throws(EventLogError) -> [UInt64] {
         let last = min(through, covered).rawValue

@@ -78,7 +78,6 @@ extension TagIndex {
         return true
     }
 
-    /// All events of the part must be in the log.
     func flush(_ part: MemoryPart) throws(EventLogError) {
         let last = part.next - 1
         let coverage = IndexCoverage(position: last, root: try log.indexedRoot(at: last), created: created, kinds: kinds.bytes)
@@ -95,7 +94,6 @@ extension TagIndex {
         return true
     }
 
-    /// The writer adds the last events, which may not be in the log yet.
     private func catchUpStep() -> Bool {
         let (isBehind, next) = state.withLock { ($0.isBehind, $0.active.next) }
         let last = min(head.head.rawValue, next + UInt64(LogLimits.indexReplayedAtOnce) - 1)

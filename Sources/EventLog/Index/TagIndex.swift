@@ -23,7 +23,7 @@ final class TagIndex: Sendable {
     let head: HeadSignal
     let created: Timestamp
     private let replayed: UInt64
-    /// Sizes of the active part at which it is flushed, the writer waits, and it accepts no more.
+    /// In events of the active part.
     private let flushEvents, stallEvents, memoryEvents: Int
     let retryMilliseconds: Int
     let state: Mutex<State>
@@ -105,7 +105,7 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Returns whether a large active part was handed to the flusher.
+    /// Returns whether the part was handed to the flusher.
     func freezeIfLarge() -> Bool {
         state.withLock { state in
             guard state.active.eventCount >= flushEvents, state.frozen == nil else { return false }
@@ -166,7 +166,6 @@ final class TagIndex: Sendable {
         state.withLock { state in body(state.frozen, state.active, state.first) }
     }
 
-    /// The next position to stage, unless events were left out.
     var end: UInt64 { state.withLock { $0.active.next } }
 
     /// The flusher runs meanwhile, so memory is bounded.
@@ -254,7 +253,7 @@ extension TagIndex {
 }
 
 extension LogStorage {
-    /// The root that identifies the log; empty without a tree.
+    /// Empty without a tree.
     func indexedRoot(at position: UInt64) throws(EventLogError) -> [UInt8] {
         if tree == nil { return [] }
         return try LogTree(storage: self).edge(at: position).root.bytes
@@ -282,8 +281,7 @@ extension TagIndex {
         }
     }
 
-    /// Counts events with a tag and one of the types, and stops above `enough`. Memory comes first, so that a part flushed meanwhile is
-    /// counted twice, but never missed.
+    /// Stops above `enough`. Memory comes first, so that a part flushed meanwhile is counted twice, but never missed.
     private func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {
         let inMemory = withMemory { frozen, active, _ in
             (frozen?.count(of: tag, types: types) ?? 0) + active.count(of: tag, types: types)

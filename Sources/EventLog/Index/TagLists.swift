@@ -37,7 +37,7 @@ extension Tag {
     }
 }
 
-/// The indexed kinds, one flag for each number, so that the test is quick.
+/// One flag for each number, so that the test is quick.
 struct IndexedKinds: Sendable {
     private let flags: [Bool]
 

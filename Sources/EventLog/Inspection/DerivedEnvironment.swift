@@ -101,7 +101,7 @@ package final class DerivedEnvironment: Sendable {
         return try Environment(directory: directory, access: .readWrite, options: options)
     }
 
-    /// Other errors at opening are ignored, because the content is about to be discarded.
+    /// Other errors do not matter, because the content is about to be discarded.
     private static func requireUnlocked(_ directory: String, _ options: Environment.Options) throws(EventLogError) {
         guard FileManager.default.fileExists(atPath: directory + "/data.mdb") else { return }
         do throws(LMDBError) { _ = try open(directory, options) } catch {

@@ -53,14 +53,13 @@ package final class IndexFile: Sendable {
     }
 }
 
-/// Reads a run, and checks what look-ups rely on.
+/// Checks what look-ups rely on.
 struct RunWalk {
     private let run: Run
     private let file: BlockFile
     private var block: [UInt8] = []
     private var part: [UInt8] = []
     private var partNumber: UInt32?
-    /// The number of positions still to come in the previous entry's list.
     private var last = PostingKey(spread: 0, tag: Tag(TagKind(0), 0), type: EventType(0), position: 0)
     private var missing: UInt64 = 0
 

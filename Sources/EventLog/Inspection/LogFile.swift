@@ -23,7 +23,6 @@ package final class LogFile: Sendable {
     package let head: Position
     private let place: Mutex<Place>
 
-    /// The least bytes of an entry: pointer, head and key.
     private static let entryBytesMin: UInt64 = 18
 
     /// Nil if the folder cannot be opened, and after being released.
@@ -87,7 +86,7 @@ package final class LogFile: Sendable {
         do throws(LMDBError) { return try LogFile(file, environment) } catch { throw EventLogError(error) }
     }
 
-    /// Address space in bytes, at least that of any writer; nil if the folder is not open.
+    /// At least that of any writer; nil if the folder is not open.
     var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
 
     /// Whether a running server cannot overwrite the commit's pages.
@@ -140,7 +139,7 @@ extension LogFile: HashSource {
 }
 
 extension LogFile {
-    /// The faults in the log's description and names, by this program's schema.
+    /// By this program's schema.
     package func nameProblems(by schema: Schema) -> [String] {
         do throws(LMDBError) {
             let tables = try file.tables(of: commit)

@@ -24,7 +24,6 @@ package struct LogRemains {
     private let reader: RemainsReader
 
     private static let leavesOfParent: UInt64 = 256
-    /// The least bytes of an entry: pointer, head and key.
     private static let entryBytesMin = 18
 
     /// Opens a log's file, and searches all pages if one is damaged. No process may write to it meanwhile.
@@ -64,7 +63,7 @@ package struct LogRemains {
         self.head = head
     }
 
-    /// Calls `body` with each position from 1 on; reads the file anew.
+    /// From position 1 on; reads the file anew.
     package func forEach(_ body: (Position, Entry) throws -> Void) rethrows {
         var (reader, next) = (reader, UInt64(1))
         while next <= head {

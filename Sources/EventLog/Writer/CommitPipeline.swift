@@ -25,7 +25,6 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         let resume: Resume
     }
 
-    /// The events of one round of decisions, and the answers that depend on them.
     struct Sealed: Sendable {
         let batch: EncodedBatch
         let decided: [Decided]
@@ -108,7 +107,6 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         case taken(wakesCommitter: Bool)
         /// Nothing was staged, and all before is on disk: send the answers now.
         case needsNoCommit
-        /// A commit has failed meanwhile, so the round is not stored.
         case failed
     }
 

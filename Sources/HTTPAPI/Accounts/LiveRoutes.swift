@@ -33,7 +33,6 @@ struct LiveRoutes: RouteGroup {
         return Response(status: .ok, headers: headers, body: Self.body(writing, request))
     }
 
-    /// Ends when the client hangs up, the service shuts down, or the stream ends.
     private static func body(_ writing: LiveWriting, _ request: Request) -> ResponseBody {
         ResponseBody { writer in
             try await request.body.consumeWithInboundCloseHandler { _ in
@@ -138,7 +137,6 @@ struct LiveEventAnswer: JSONRecord {
     let fact: Fact
     let content: Content
 
-    /// The card or notice of the message; none for events at a counter.
     enum Content {
         case card(Card)
         case shop

@@ -4,7 +4,6 @@ import Foundation
 import Hummingbird
 import Loyalty
 
-/// One page of a list, and the cursor of the next page.
 struct Page<Item: JSONWritable>: JSONRecord {
     let items: [Item]
     /// Nil on the last page.
@@ -13,7 +12,6 @@ struct Page<Item: JSONWritable>: JSONRecord {
     var fields: JSONFields { ["items": items, "next": next] }
 }
 
-/// The size and the cursor of a requested page.
 struct PageRequest: Sendable {
     let limit: Int
     let cursor: String?
@@ -69,9 +67,7 @@ struct CursorSeal: Sendable {
         key = HKDF<SHA256>.deriveKey(inputKeyMaterial: seed, info: Array("greentea/v1/cursor".utf8), outputByteCount: 32)
     }
 
-    /// - Parameters:
-    ///   - place: the end of the page, as the list defines it.
-    ///   - list: with its owner; the cursor is valid for this list only.
+    /// - Parameter list: with its owner; the cursor is valid for this list only.
     func text(_ place: UInt128, in list: String) -> String {
         let bytes = (0..<Self.placeBytes).map { UInt8(truncatingIfNeeded: place >> UInt128(120 - 8 * $0)) }
         let sealed = [Self.version] + bytes + seal(bytes, list)

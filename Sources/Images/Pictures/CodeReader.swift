@@ -1,6 +1,6 @@
 internal import CZBar
 
-/// Reads QR codes with libzbar, only in the child process.
+/// Only for the child process.
 @safe struct CodeReader {
     private var functions = greentea_zbar()
 

@@ -51,7 +51,7 @@ extension Environment {
         if number % Limits.commitsPerReaderCheck == 0 { clearDeadReaders() }
     }
 
-    /// Collects the lines of `mdb_reader_list`: a heading, then process, thread and perhaps transaction.
+    /// Lines are a heading, then process, thread and perhaps transaction.
     private final class Found {
         private(set) var readers: [Reader] = []
 

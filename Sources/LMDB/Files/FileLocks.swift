@@ -82,8 +82,6 @@ public enum PartialFileLock {
 /// `writer.lock`, with the id of the last holder. ``FileLock`` uses other names.
 enum WriterLock {
     /// Waits at most a fifth of a second. The returned descriptor holds the lock until it is closed.
-    ///
-    /// - Throws: ``LMDBError`` `.locked` naming the holder, `.permission`, `.io`.
     static func take(in directory: String) throws(LMDBError) -> Int32 { try take(at: path(in: directory)) }
 
     static func path(in directory: String) -> String { directory + "/writer.lock" }

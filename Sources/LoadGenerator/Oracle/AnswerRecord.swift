@@ -25,7 +25,7 @@ public final class AnswerRecord: Sendable {
         file = Mutex(try FileHandle(forWritingTo: URL(filePath: path)))
     }
 
-    /// Adds a checkable write: a request with a key, or a sign-in, whose session must remain valid until the check.
+    /// Only a request with a key, or a sign-in, whose session must remain valid until the check.
     func add(_ ask: Ask, _ answer: Answer) throws {
         guard ask.method == .post, (200..<300).contains(answer.status), ask.key != nil || ask.path == AnswerCheck.sessions else { return }
         let line = Line(

@@ -33,7 +33,7 @@ final class PaperLedger: Sendable {
         violations.require(isNew, "a card on paper was printed twice")
     }
 
-    /// One of the topmost ``Limits/papersInUse``, so that these get stamps more than once; nil if the pile is empty.
+    /// From the topmost ``Limits/papersInUse``, so that these get stamps more than once; nil if the pile is empty.
     func draw(_ chance: inout Chance) -> Paper? {
         let word = chance.next()
         return state.withLock { state in

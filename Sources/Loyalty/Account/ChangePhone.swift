@@ -11,7 +11,7 @@ public struct ChangePhone: Hashable, Sendable {
     }
 }
 
-/// The facts that a decision about an account's phone number or suspension needs.
+/// The facts that decisions about an account's number or suspension need.
 public struct AccountSituation: Hashable, Sendable {
     public let account: Account?
     public let sessions: [Session]

@@ -43,7 +43,7 @@ extension FieldChecks {
     mutating func requireReward(_ reward: TypedText, _ field: String) { require(reward, within: Limits.stampCardReward, field) }
 }
 
-/// The state of a milestone, as its card's holder sees it, by its name in the API.
+/// The state of a milestone, by its name in the API.
 public enum MilestoneStatus: String, Hashable, Sendable, CaseIterable {
     case ahead, reached
     /// A redemption code is valid now.

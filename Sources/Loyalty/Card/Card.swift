@@ -41,7 +41,7 @@ public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
     public func stamped(to stamps: Int, goal: Int) -> CardStatus { self == .collecting && stamps >= goal ? .full : self }
 }
 
-/// One line of a card's history, as its holder sees it.
+/// One line of a card's history.
 public struct CardEntry: Hashable, Sendable {
     /// The kind of change.
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
@@ -241,7 +241,7 @@ public struct CardTerms: Hashable, Sendable {
     func isRedeemable(at now: Instant) -> Bool { redeemUntil.map { now < $0 } ?? true }
 }
 
-/// A reminder to the holder that the card's time will soon be over.
+/// The holder's reminder that the card's time will soon be over.
 public struct CardReminder: Hashable, Sendable {
     /// One of ``Limits/reminderDays``.
     public let daysLeft: Int

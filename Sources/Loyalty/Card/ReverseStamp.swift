@@ -11,7 +11,7 @@ public struct ReverseStamp: Hashable, Sendable {
     }
 }
 
-/// The stamps that a code gave to one card.
+/// A code's stamps on one card.
 public struct CodeUse: Hashable, Sendable {
     public let card: CardID
     public let stamps: Int

@@ -7,7 +7,7 @@ public struct Redeem: Hashable, Sendable {
     public init(secret: Secret, shop: ShopID? = nil) { (self.shop, self.secret) = (shop, secret) }
 }
 
-/// The facts that handing out a reward, or taking it back, needs.
+/// The facts that handing out a reward and taking it back need.
 public struct RedeemSituation: Hashable, Sendable {
     public let redemption: Redemption?
     public let card: Card?

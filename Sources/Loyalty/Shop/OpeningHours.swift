@@ -12,7 +12,7 @@ public struct ShopSchedule: Hashable, Sendable {
     }
 }
 
-/// Hours of the week in which a shop is open, in its local time.
+/// Hours of the week, in the shop's local time.
 public struct OpeningHours: Hashable, Sendable, WeeklyHours {
     public static let dayNames = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
@@ -31,7 +31,6 @@ public struct OpeningHours: Hashable, Sendable, WeeklyHours {
 
 private let dayMinutes = 1_440
 
-/// Hours on some days of the week, in a shop's local time.
 protocol WeeklyHours {
     var weekdays: Weekdays { get }
     var fromMinute: Int { get }

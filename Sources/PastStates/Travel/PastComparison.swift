@@ -61,11 +61,8 @@ public struct ModelsDiff: Sendable {
     /// Every table of every model, changed or not.
     public let tables: [TableDiff]
 
-    /// Compares two moments, given in any order.
-    ///
     /// - Parameters:
-    ///   - limit: the maximum number of changed rows to keep for each table; 0 for all.
-    ///   - folder: the place of temporary files, which take the space of the largest model; the system's folder if nil or not writable.
+    ///   - limit: changed rows to keep for each table; 0 for all.
     ///   - progress: called with the number of events read so far; the total is ``events(from:to:)``.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``, ``AuditError/Code/output``.
     public init(
@@ -81,7 +78,7 @@ public struct ModelsDiff: Sendable {
         self.tables = tables
     }
 
-    /// The total number of events to read: each model is replayed from the beginning.
+    /// Each model is replayed from the beginning.
     public static func events(from: Position, to: Position) -> Int { ReadModels.models.count * events(ofOne: from, to) }
 
     private static func events(ofOne from: Position, _ to: Position) -> Int { Int(clamping: max(from, to).rawValue) }

@@ -20,8 +20,6 @@ struct Renewal<Model: Projection> {
         (self.folder, self.own, self.log, self.isStopping) = (folder, own, log, isStopping)
     }
 
-    /// Builds until a generation of the program's version is in use, or the server stops.
-    ///
     /// - Throws: ``ReadModelError``; the older generation is still served.
     @available(*, noasync)
     func run() throws(ReadModelError) {

@@ -14,7 +14,7 @@ public struct ModelTable: Sendable {
 
     package var keyBytes: Int { key.reduce(0) { $0 + $1.bytes } }
 
-    /// A key such as `shop_01…/acct_01…`; hexadecimal if its length is wrong.
+    /// Such as `shop_01…/acct_01…`; hexadecimal if the length is wrong.
     public func text(key bytes: Span<UInt8>) -> String {
         guard bytes.count == keyBytes else { return "unreadable key " + RowText.hexadecimal(bytes) }
         var parts: [String] = []
@@ -26,7 +26,7 @@ public struct ModelTable: Sendable {
         return parts.joined(separator: "/")
     }
 
-    /// A value as one line; hexadecimal if it is not one of this table.
+    /// One line; hexadecimal if it is not a value of this table.
     public func text(value bytes: Span<UInt8>) -> String {
         describe(bytes) ?? "unreadable bytes " + RowText.hexadecimal(bytes)
     }
@@ -69,7 +69,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
 
 @available(*, noasync)
 extension ModelStore {
-    /// A writer for one table's rows, which has exclusive use of the transaction.
+    /// It has exclusive use of the transaction.
     @_lifetime(&transaction)
     package func writer(_ table: Table, in transaction: inout WriteTransaction) throws(ReadModelError) -> RowWriter {
         do { return RowWriter(try transaction.writeCursor(table), of: model) } catch { throw ReadModelError(any: error, model: model) }

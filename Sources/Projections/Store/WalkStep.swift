@@ -12,9 +12,7 @@ package enum WalkStep: Sendable {
 extension ModelStore {
     private static let idBytes = 16
 
-    /// Calls `body` with the rows of an id, newest first, until it returns false.
-    ///
-    /// - Parameter before: only lower positions are visited; nil for all.
+    /// Newest first, until `body` returns false. Only positions below `before` are visited; nil for all.
     package func descend(
         _ table: Table, of id: UInt128, before: UInt64?, in snapshot: borrowing Snapshot,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Bool
@@ -32,7 +30,7 @@ extension ModelStore {
         }
     }
 
-    /// Calls `body` with the rows of an id, oldest first, until it returns false.
+    /// Oldest first, until `body` returns false.
     package func ascend(
         _ table: Table, of id: UInt128, in snapshot: borrowing Snapshot,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Bool
@@ -43,8 +41,6 @@ extension ModelStore {
         }
     }
 
-    /// Calls `body` with the rows of an id in key order.
-    ///
     /// - Parameters:
     ///   - start: the key at or after which the walk begins; the id, or a key that begins with it.
     ///   - keyBytes: the length of the table's keys.

@@ -29,7 +29,6 @@ package struct CardDeadline: StoredRow, Hashable, Sendable {
     /// Lowers ``redeemUntil`` to the moment from which the shop hands out no rewards.
     package mutating func close(_ until: Instant) { redeemUntil = min(until, redeemUntil ?? until) }
 
-    /// The time of the next reminder or of the end.
     package var dueAt: Instant {
         let terms = CardTerms(expiresAt: expiresAt, redeemUntil: redeemUntil)
         return terms.reminders(openedAt: openedAt).first { reminded == 0 || $0.daysLeft < reminded }?.dueAt ?? expiresAt

@@ -25,7 +25,6 @@ public struct RetentionReport: Hashable, Sendable {
 
     public var repeatVisitRate: Double? { customers > 0 ? Double(returningCustomers) / Double(customers) : nil }
 
-    /// The curve from week 0 to the last week of any cohort.
     public var curve: [Point] {
         (0..<(cohorts.map(\.active.count).max() ?? 0)).map { week in
             let old = cohorts.filter { $0.active.count > week }
@@ -34,7 +33,7 @@ public struct RetentionReport: Hashable, Sendable {
     }
 }
 
-/// Counts customers and their visits, which MUST be added by customer, and for each in the order of time.
+/// Visits MUST be added by customer, and for each in the order of time.
 struct RetentionMaking {
     private struct Customer {
         let account: AccountID

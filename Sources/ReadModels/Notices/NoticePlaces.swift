@@ -16,7 +16,6 @@ package struct NoticePlaces: Hashable, Sendable {
 }
 
 extension Notices {
-    /// The shops and campaigns whose notices an account receives, from one snapshot.
     package func places(of account: AccountID) throws(ReadModelError) -> NoticePlaces {
         try store.reading { (snapshot) throws(ReadModelError) in
             var (shops, campaigns): ([ShopID: UInt64], [CampaignID: HeldCards]) = ([:], [:])

@@ -64,7 +64,6 @@ public struct CardActivity: StoredRow, Hashable, Sendable {
     /// Whether the holder was present, which adjustments and reversals do not show.
     package var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones.redeemed > 0 }
 
-    /// Adds other activity of the same card and quarter.
     package mutating func add(_ other: CardActivity) {
         stamps += other.stamps
         opened += other.opened
@@ -96,7 +95,6 @@ public struct CardActivity: StoredRow, Hashable, Sendable {
     }
 }
 
-/// The fields of a stamp for statistics, from an event or a record.
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
@@ -119,13 +117,13 @@ struct CountedStamp {
 public enum FullDate {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
-    /// The day of a date, counted from 1970-01-01; nil for a text that is not a date.
+    /// Counted from 1970-01-01; nil for a text that is not a date.
     public static func day(_ text: some StringProtocol) -> Int? {
         guard text.utf8.count == 10, let midnight = Instant(rfc3339: text + "T00:00:00Z") else { return nil }
         return Int(midnight.microseconds / microsecondsPerDay)
     }
 
-    /// The date of a day counted from 1970-01-01.
+    /// Days are counted from 1970-01-01.
     public static func text(_ day: Int) -> String { String(Instant(microseconds: Int64(day) * microsecondsPerDay).rfc3339.prefix(10)) }
 }
 
@@ -170,7 +168,6 @@ public struct StaffActivity: StoredRow, Hashable, Sendable {
         (self.codes, self.stamps, self.redeemed, self.reversed, self.milestones) = (codes, stamps, redeemed, reversed, milestones)
     }
 
-    /// Adds other work of the same member and quarter.
     package mutating func add(_ other: StaffActivity) {
         codes += other.codes
         stamps += other.stamps

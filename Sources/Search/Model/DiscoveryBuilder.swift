@@ -10,9 +10,7 @@ package struct DiscoveryBuilder: Sendable {
 
     package init(log: EventLog) { self.log = log }
 
-    /// Completes a new or half-built generation, checks it, flushes it, stores its checksum and closes it.
-    ///
-    /// - Parameter known: an existing generation to bring up to date instead. It is not removed if it fails the check.
+    /// - Parameter known: an existing generation to bring up to date. It is not removed if it fails the check.
     @available(*, noasync)
     package func complete(
         under lock: BuildLock, known: Generation? = nil, checking check: Check, _ observe: ModelBuilder.Observer

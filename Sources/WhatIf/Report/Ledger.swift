@@ -1,6 +1,5 @@
 public import Loyalty
 
-/// The figures of one run of history, by shop and month, and by holder.
 struct Ledger {
     struct Row: Hashable {
         let shop: ShopID
@@ -88,7 +87,7 @@ public struct AccountChanges: Hashable, Sendable {
 
     /// From the greatest gain to the greatest loss; equal changes are ordered by id.
     public let changes: [Change]
-    /// The number of accounts with the same figures under both rules.
+    /// Accounts with the same figures under both rules.
     public let unchanged: Int
 
     public var gaining: Int { changes.count { $0.weight > (0, 0, 0) } }

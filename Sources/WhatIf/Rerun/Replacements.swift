@@ -6,7 +6,6 @@ struct Replacements {
     private(set) var taken: [CardID: [TakenStamps]] = [:]
     /// Serves as the position, because the events of a changed run are in no log.
     private var count: UInt64 = 0
-    /// The last event's card and the stamps that it took off.
     private var last: (card: CardID, taken: TakenStamps)?
     /// The card that the last event discarded, and the stamps that the event before took off it, perhaps in another reversal.
     private var replaced: (card: CardID, taken: TakenStamps?)?

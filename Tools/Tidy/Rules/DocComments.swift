@@ -50,7 +50,6 @@ struct DocComments: Rule {
         return file.lines[index].drop { $0 == " " || $0 == "/" }.prefix { $0.isLetter }
     }
 
-    /// The name of a declaration that needs a comment.
     private func nameToExplain(at index: Int, in file: SourceFile) -> Substring? {
         let line = file.code[index]
         guard file.path.hasPrefix("Sources/"), line.contains("public ") || line.contains("package ") else { return nil }
