@@ -46,9 +46,7 @@ final class AvatarList: Sendable {
     }
 
     /// - Throws: also `CancellationError`.
-    func shown(
-        in log: EventLog, unless isStopping: () -> Bool, open: (Sealed, AccountID) throws -> ImageID?
-    ) throws -> [ImageID: UInt64] {
+    func shown(in log: EventLog, unless isStopping: () -> Bool, open: (Sealed, AccountID) throws -> ImageID?) throws -> [ImageID: UInt64] {
         try catchUp(with: log, unless: isStopping, open)
         return state.withLock { $0.shown.mapValues { $0.values.max() ?? 0 } }
     }

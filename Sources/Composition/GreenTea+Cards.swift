@@ -41,9 +41,7 @@ extension GreenTea {
         try await submit(deriving: command, by: caller)
     }
 
-    public func stampCode(of issued: CodeIssued) -> TypedCode {
-        keys.stampCode(for: issued.code, attempt: issued.attempt)
-    }
+    public func stampCode(of issued: CodeIssued) -> TypedCode { keys.stampCode(for: issued.code, attempt: issued.attempt) }
 
     /// Whether a code was used, to tell a late entry from guessing. A client MUST NOT learn the answer.
     public func wasUsed(stampCode code: TypedCode) throws(ServiceError) -> Bool {
@@ -243,8 +241,7 @@ extension GreenTea {
         let id: RedemptionID = newID()
         let command = { [keys] (attempt: Int) -> Command in
             let secret = keys.secret(ofRedemptionCode: keys.redemptionCode(for: id, attempt: attempt))
-            return .requestRedemption(
-                RequestRedemption(redemption: id, card: card, milestone: milestone, secret: secret, attempt: attempt))
+            return .requestRedemption(RequestRedemption(redemption: id, card: card, milestone: milestone, secret: secret, attempt: attempt))
         }
         return try await submit(deriving: command, by: caller, at: at)
     }

@@ -35,9 +35,7 @@ extension GreenTea {
     }
 
     /// Events as stored, oldest first; for operators only. A query without a tag scans the log.
-    public func events(
-        matching query: Query, after: Position, through: Position = .max, limit: Int
-    ) async throws(ServiceError) -> [Fact] {
+    public func events(matching query: Query, after: Position, through: Position = .max, limit: Int) async throws(ServiceError) -> [Fact] {
         guard after < log.head else { return [] }
         let log = log
         do {
@@ -103,7 +101,5 @@ extension GreenTea {
     }
 
     /// A text that the decision would refuse stays unsealed, so that the decision reports its own error.
-    private static func isWorthSealing(_ text: String, _ limit: TextLimit) -> Bool {
-        !text.isEmpty && limit.fault(in: text) == nil
-    }
+    private static func isWorthSealing(_ text: String, _ limit: TextLimit) -> Bool { !text.isEmpty && limit.fault(in: text) == nil }
 }

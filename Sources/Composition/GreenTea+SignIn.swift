@@ -143,7 +143,5 @@ extension GreenTea {
         return open.filter { $0.isAlive(at: now) }.sorted { ($0.startedAt, $0.id) > ($1.startedAt, $1.id) }
     }
 
-    private func sessionEnd() -> Instant {
-        clock.now().advanced(bySeconds: Int64(Loyalty.Limits.sessionValiditySeconds))
-    }
+    private func sessionEnd() -> Instant { clock.now().advanced(bySeconds: Int64(Loyalty.Limits.sessionValiditySeconds)) }
 }

@@ -49,9 +49,7 @@ struct TextQuery: Hashable, Sendable {
 /// trigrams cannot find words of two characters, as most Chinese words have.
 enum SearchWords {
     /// The index words of several texts. No match of a run extends into the next text.
-    static func document(_ texts: String...) -> String {
-        texts.flatMap(TextPiece.pieces).flatMap(words).joined(separator: " ")
-    }
+    static func document(_ texts: String...) -> String { texts.flatMap(TextPiece.pieces).flatMap(words).joined(separator: " ") }
 
     private static func words(of piece: TextPiece) -> [String] {
         switch piece {

@@ -51,9 +51,7 @@ public struct ServiceLogHandler: LogHandler {
     }
 
     /// One call if the system allows it.
-    @Sendable public static func toStandardError(_ line: [UInt8]) {
-        try? FileHandle.standardError.write(contentsOf: Data(line))
-    }
+    @Sendable public static func toStandardError(_ line: [UInt8]) { try? FileHandle.standardError.write(contentsOf: Data(line)) }
 
     private static var now: String {
         Date.now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))

@@ -70,7 +70,5 @@ struct IndexBench {
             directory: path + "/log", index: path + "/index", schema: schema, access: .readWrite, created: Timestamp(microseconds: 0))
     }
 
-    private func tag(_ kind: TagKind, _ number: Int) -> Tag {
-        Tag(kind, scattered(UInt64(number), UInt64(kind.rawValue)))
-    }
+    private func tag(_ kind: TagKind, _ number: Int) -> Tag { Tag(kind, scattered(UInt64(number), UInt64(kind.rawValue))) }
 }

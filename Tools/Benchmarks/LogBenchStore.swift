@@ -23,9 +23,7 @@ struct LogBenchStore: Sendable {
     }
 
     /// Unique for the writer's `number`th append, and random like an identifier.
-    private func tag(_ lane: Int, _ number: Int) -> Tag {
-        Tag(Self.unique, scattered(UInt64(lane) << 40 | UInt64(number), 1))
-    }
+    private func tag(_ lane: Int, _ number: Int) -> Tag { Tag(Self.unique, scattered(UInt64(lane) << 40 | UInt64(number), 1)) }
 
     /// The append's condition is that the log has no event with its tag.
     func append(_ lane: Int, _ number: Int) async throws(EventLogError) {

@@ -184,8 +184,7 @@ struct BadgeSeal: Sendable {
     private let key: SymmetricKey
 
     init(seed: [UInt8]) {
-        key = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: SymmetricKey(data: seed), info: Array("greentea/v1/badge".utf8), outputByteCount: 32)
+        key = HKDF<SHA256>.deriveKey(inputKeyMaterial: SymmetricKey(data: seed), info: Array("greentea/v1/badge".utf8), outputByteCount: 32)
     }
 
     /// - Parameter nonce: ``nonceBytes`` bytes, never used with this key before.

@@ -196,9 +196,7 @@ struct AcceptGate: AvailableConnectionsDelegate {
     func connectionClosed() {}
     func isAcceptingNewConnections() -> Bool { latch.isOpen.load(ordering: .acquiring) }
 
-    func open(
-        _ channel: any Channel, _ caps: ConnectionCaps, _ report: ConnectionReport, _ clock: any CommandService.Clock
-    ) async throws {
+    func open(_ channel: any Channel, _ caps: ConnectionCaps, _ report: ConnectionReport, _ clock: any CommandService.Clock) async throws {
         try await channel.eventLoop.submit {
             try channel.pipeline.syncOperations.addHandler(AcceptGuard(caps, report: report, clock: clock), position: .first)
             latch.isOpen.store(true, ordering: .releasing)

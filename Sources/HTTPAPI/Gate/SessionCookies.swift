@@ -23,9 +23,7 @@ enum SessionCookie: String, CaseIterable, Sendable {
         return String(value)
     }
 
-    fileprivate func field(_ value: String) -> HTTPField {
-        field(value, seconds: Loyalty.Limits.sessionValiditySeconds)
-    }
+    fileprivate func field(_ value: String) -> HTTPField { field(value, seconds: Loyalty.Limits.sessionValiditySeconds) }
 
     fileprivate var removal: HTTPField { field("", seconds: 0) }
 

@@ -112,15 +112,11 @@ struct TokenSigner: Sendable {
     }
 
     /// Adding the same key again changes nothing.
-    private func collection(with key: TokenKey) async -> JWTKeyCollection {
-        await keys.add(eddsa: key.privateKey, kid: key.kid)
-    }
+    private func collection(with key: TokenKey) async -> JWTKeyCollection { await keys.add(eddsa: key.privateKey, kid: key.kid) }
 }
 
 extension Instant {
-    fileprivate static func seconds(_ seconds: Int64) -> Instant {
-        Instant(microseconds: 0).advanced(bySeconds: seconds)
-    }
+    fileprivate static func seconds(_ seconds: Int64) -> Instant { Instant(microseconds: 0).advanced(bySeconds: seconds) }
 
     fileprivate var seconds: Int64 { microseconds / 1_000_000 }
 }

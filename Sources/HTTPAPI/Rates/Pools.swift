@@ -138,9 +138,7 @@ enum Pools: String, CaseIterable {
     }
 
     /// Slots bound the work.
-    private static func thread(
-        _ holds: String, in names: [String], _ capacity: Int, test: String = "SharedPoolTests.turns"
-    ) -> PoolTerms {
+    private static func thread(_ holds: String, in names: [String], _ capacity: Int, test: String = "SharedPoolTests.turns") -> PoolTerms {
         PoolTerms(
             holds, in: names.map(file), capacity: capacity, displaced: .nobody, test: test,
             reason: "clients have turns; their slots bound the work")

@@ -31,8 +31,7 @@ struct NoticeRoutes: RouteGroup {
         let caller = write.caller(canonical)
         // A notice may reach every account.
         let acceptance = try await resources.counted(.notices, by: caller) {
-            try await resources.service.postNotice(
-                title: body.title, text: body.text, to: audience, publishAt: body.publishAt, by: caller)
+            try await resources.service.postNotice(title: body.title, text: body.text, to: audience, publishAt: body.publishAt, by: caller)
         }
         return try posted(acceptance)
     }

@@ -62,9 +62,7 @@ enum DataFile {
         }
     }
 
-    static func damaged(_ path: String, _ text: String) -> LMDBError {
-        LMDBError(.damaged, call: "pread", path: path, text: text)
-    }
+    static func damaged(_ path: String, _ text: String) -> LMDBError { LMDBError(.damaged, call: "pread", path: path, text: text) }
 }
 
 /// The numbers of a head page that must be known before the file is mapped; ``HeadPage`` is the whole page.
@@ -162,9 +160,7 @@ struct ReachablePages {
         PageImage(descriptor, at: Int(number) * pageBytes, count: count)
     }
 
-    private func holds(_ first: UInt64, count: Int) -> Bool {
-        first < 1 << 47 && (Int(first) + count) * pageBytes <= fileBytes
-    }
+    private func holds(_ first: UInt64, count: Int) -> Bool { first < 1 << 47 && (Int(first) + count) * pageBytes <= fileBytes }
 }
 
 /// The identity of a file, equal for all paths to it: device and inode.
@@ -189,13 +185,9 @@ struct FileIdentity: Hashable {
         self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size))
     }
 
-    private init(device: UInt64, inode: UInt64, size: Int) {
-        (self.device, self.inode, self.size) = (device, inode, size)
-    }
+    private init(device: UInt64, inode: UInt64, size: Int) { (self.device, self.inode, self.size) = (device, inode, size) }
 
-    static func == (left: FileIdentity, right: FileIdentity) -> Bool {
-        left.device == right.device && left.inode == right.inode
-    }
+    static func == (left: FileIdentity, right: FileIdentity) -> Bool { left.device == right.device && left.inode == right.inode }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(device)

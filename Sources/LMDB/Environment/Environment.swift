@@ -261,9 +261,7 @@ extension Environment {
         try DurableNames.flushWithParent(directory)
     }
 
-    private static func fillNew(
-        _ workshop: String, _ options: Options, _ fill: (Environment) throws(LMDBError) -> Void
-    ) throws(LMDBError) {
+    private static func fillNew(_ workshop: String, _ options: Options, _ fill: (Environment) throws(LMDBError) -> Void) throws(LMDBError) {
         var options = options
         options.durability = .everyCommit
         let environment = try Environment(directory: workshop, access: .readWrite, options: options)

@@ -18,9 +18,7 @@ public final class FileLock: Sendable {
     /// Takes the writer lock of an environment's folder, so that no process can open it for writing.
     ///
     /// - Throws: as ``init(_:)``.
-    public convenience init(writerOf directory: String) throws(LMDBError) {
-        try self.init(WriterLock.path(in: directory))
-    }
+    public convenience init(writerOf directory: String) throws(LMDBError) { try self.init(WriterLock.path(in: directory)) }
 
     /// Whether a process holds an environment's writer lock; nil without a readable lock file. Changes and creates nothing.
     public static func isHeld(writerOf directory: String) -> Bool? { WriterLock.isHeld(at: WriterLock.path(in: directory)) }

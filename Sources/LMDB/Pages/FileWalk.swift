@@ -42,8 +42,7 @@ public struct FileWalk {
         guard tree.pad == 0, tree.flags == 0 || tree.flags == TreeRoot.integerKeys else {
             return report(PageFinding(page: nil, table: name, "its flags are \(tree.flags) and \(tree.pad)"))
         }
-        var walk = TreeWalk(
-            tree, of: name, in: file, appends: appended.contains(name), replaces: replaces, census: census, report: report)
+        var walk = TreeWalk(tree, of: name, in: file, appends: appended.contains(name), replaces: replaces, census: census, report: report)
         walk.run()
         census = walk.census
     }
@@ -140,9 +139,7 @@ public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
     /// The fault, in English.
     public let what: String
 
-    init(page: UInt64?, table: String? = nil, _ what: String) {
-        (self.page, self.table, self.what) = (page, table, what)
-    }
+    init(page: UInt64?, table: String? = nil, _ what: String) { (self.page, self.table, self.what) = (page, table, what) }
 
     /// Such as "page 12 of table events: …".
     public var description: String {

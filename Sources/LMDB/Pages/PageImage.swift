@@ -22,17 +22,11 @@ struct PageImage {
     /// Limited to the pointers that fit into the page.
     var count: Int { max(0, min(lower, bytes.count) - Self.headBytes) / 2 }
 
-    func load16(_ offset: Int) -> UInt16 {
-        offset >= 0 && offset + 2 <= bytes.count ? bytes.span.littleEndian16(at: offset) : 0
-    }
+    func load16(_ offset: Int) -> UInt16 { offset >= 0 && offset + 2 <= bytes.count ? bytes.span.littleEndian16(at: offset) : 0 }
 
-    func load32(_ offset: Int) -> UInt32 {
-        offset >= 0 && offset + 4 <= bytes.count ? bytes.span.littleEndian32(at: offset) : 0
-    }
+    func load32(_ offset: Int) -> UInt32 { offset >= 0 && offset + 4 <= bytes.count ? bytes.span.littleEndian32(at: offset) : 0 }
 
-    func load64(_ offset: Int) -> UInt64 {
-        offset >= 0 && offset + 8 <= bytes.count ? bytes.span.littleEndian64(at: offset) : 0
-    }
+    func load64(_ offset: Int) -> UInt64 { offset >= 0 && offset + 8 <= bytes.count ? bytes.span.littleEndian64(at: offset) : 0 }
 
     /// The fields are not checked, so they may point anywhere.
     func node(_ index: Int) -> PageNode {

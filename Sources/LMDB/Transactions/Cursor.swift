@@ -111,9 +111,7 @@ extension Cursor {
     }
 
     @inline(__always)
-    mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Bool {
-        try unsafe move(operation, from: keyBytes)
-    }
+    mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Bool { try unsafe move(operation, from: keyBytes) }
 
     // SAFETY: on success, both point into the map: LMDB replaced them, or `key` is the cursor's current key. On failure both are discarded,
     // so no pointer to a caller's key remains.

@@ -127,9 +127,7 @@ extension WriteTransaction {
     /// - Parameter initialize: must write exactly `count` bytes.
     /// - Throws: ``LMDBError`` `.misuse` if it wrote fewer; the entry is removed again, because the rest would be old memory. Else as the
     ///   other ``append(_:_:_:)``.
-    public mutating func append(
-        _ table: Table, _ key: UInt64, count: Int, _ initialize: (inout OutputRawSpan) -> Void
-    ) throws(LMDBError) {
+    public mutating func append(_ table: Table, _ key: UInt64, count: Int, _ initialize: (inout OutputRawSpan) -> Void) throws(LMDBError) {
         try transaction.check(table, integer: true, "mdb_put")
         try unsafe key.withValue { (key) throws(LMDBError) in
             let page = try unsafe reserve(table, key, count)
@@ -219,7 +217,5 @@ extension WriteTransaction {
     }
 
     /// See the form that takes a span.
-    @inlinable public mutating func delete(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
-        try delete(table, key.span)
-    }
+    @inlinable public mutating func delete(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool { try delete(table, key.span) }
 }

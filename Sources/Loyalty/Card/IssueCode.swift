@@ -36,8 +36,7 @@ extension IssueCode: Decision {
     fileprivate func situation<P: Past>(
         in past: inout P, _ campaign: Campaign?, _ shops: CampaignShops?
     ) throws(P.Failure) -> IssueCodeSituation {
-        IssueCodeSituation(
-            campaign: campaign, shops: shops, codeWithID: try past.code(code), codeWithSecret: try past.code(secret: secret))
+        IssueCodeSituation(campaign: campaign, shops: shops, codeWithID: try past.code(code), codeWithSecret: try past.code(secret: secret))
     }
 
     public func decide(_ situation: IssueCodeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

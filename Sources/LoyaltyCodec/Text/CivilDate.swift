@@ -63,9 +63,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     }
 
     /// The day in UTC.
-    public init(of moment: Instant) {
-        daysSinceEpoch = Int(moment.microseconds).dividedDown(by: Self.microsecondsPerDay).quotient
-    }
+    public init(of moment: Instant) { daysSinceEpoch = Int(moment.microseconds).dividedDown(by: Self.microsecondsPerDay).quotient }
 
     public static func < (left: Self, right: Self) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
 }

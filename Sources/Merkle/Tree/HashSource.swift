@@ -16,9 +16,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
     /// One entry of a level.
     ///
     /// - Throws: any error of the source; ``MerkleError`` `.missingHash` if it did not return exactly one hash.
-    public func hash(level: Int, index: UInt64) throws -> NodeHash {
-        try counted(level: level, in: index..<index + 1)[0]
-    }
+    public func hash(level: Int, index: UInt64) throws -> NodeHash { try counted(level: level, in: index..<index + 1)[0] }
 
     /// Checks the number of returned hashes.
     func counted(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {

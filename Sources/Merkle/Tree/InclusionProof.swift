@@ -10,9 +10,7 @@ public struct InclusionProof: Hashable, Sendable {
     public let hashes: [NodeHash]
 
     /// Creates a proof without checking anything.
-    public init(index: UInt64, size: UInt64, hashes: [NodeHash]) {
-        (self.index, self.size, self.hashes) = (index, size, hashes)
-    }
+    public init(index: UInt64, size: UInt64, hashes: [NodeHash]) { (self.index, self.size, self.hashes) = (index, size, hashes) }
 
     /// Checks that a record is in the tree with this root.
     ///

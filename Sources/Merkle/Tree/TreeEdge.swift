@@ -82,7 +82,5 @@ public struct TreeEntry: Hashable, Sendable {
     public let hash: NodeHash
 
     @inlinable
-    public init(level: Int, index: UInt64, hash: NodeHash) {
-        (self.level, self.index, self.hash) = (level, index, hash)
-    }
+    public init(level: Int, index: UInt64, hash: NodeHash) { (self.level, self.index, self.hash) = (level, index, hash) }
 }

@@ -46,9 +46,7 @@ public struct AnalystExport {
     /// The number of events in all passes, for a progress bar. It may be too high if the bound is a time.
     public var work: Int { Int(clamping: bound.through(log.head).rawValue) * passes }
 
-    private var passes: Int {
-        (wants(EventRows.table) ? 1 : 0) + (NounTables.tables.contains(where: wants) ? 1 : 0) + models.count
-    }
+    private var passes: Int { (wants(EventRows.table) ? 1 : 0) + (NounTables.tables.contains(where: wants) ? 1 : 0) + models.count }
 
     private var models: [String] { ReadModels.names.filter { model in ModelExport.all.contains { $0.model == model && wants($0.table) } } }
 

@@ -65,9 +65,7 @@ struct AnalystText: Sendable {
     }
 
     /// Whether a byte requires quotes around the field. Spaces also require them, because some readers trim fields without quotes.
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == quote || byte <= UInt8(ascii: " ")
-    }
+    private static func isSpecial(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ",") || byte == quote || byte <= UInt8(ascii: " ") }
 }
 
 /// One value of a row.

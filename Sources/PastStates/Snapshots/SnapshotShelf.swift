@@ -57,9 +57,7 @@ struct SnapshotShelf {
     func path(of name: SnapshotName) -> String { path + "/" + name.text }
 
     /// - Throws: the reason why the snapshot is unusable.
-    func open(_ name: SnapshotName) throws(SnapshotFault) -> PastSnapshot {
-        try PastSnapshot(name, at: path(of: name), log: log)
-    }
+    func open(_ name: SnapshotName) throws(SnapshotFault) -> PastSnapshot { try PastSnapshot(name, at: path(of: name), log: log) }
 }
 
 /// The name of a snapshot's folder, such as `p000001000000-0123456789abcdef-v2.2.1`: its position, its log, and the versions of its models.

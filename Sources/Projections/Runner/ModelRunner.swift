@@ -42,9 +42,7 @@ public final class ModelRunner: Sendable {
         if let renewal = opened.exchange?.renewal { start("renew " + name) { [self] in renew(renewal) } }
     }
 
-    private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
-        AwaitedThread.start(name, in: threads, body)
-    }
+    private func start(_ name: String, _ body: @escaping @Sendable () -> Void) { AwaitedThread.start(name, in: threads, body) }
 
     private var reached: HeadSignal { state.withLock { $0.reached } }
 

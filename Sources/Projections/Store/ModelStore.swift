@@ -21,9 +21,7 @@ public final class ModelStore: Sendable {
     }
 
     /// Opens one of the model's tables, and creates it if the store is open for writing.
-    package func table(_ table: ModelTable) throws(ReadModelError) -> Table {
-        try Self.table(table.name, in: environment, model)
-    }
+    package func table(_ table: ModelTable) throws(ReadModelError) -> Table { try Self.table(table.name, in: environment, model) }
 
     /// Opens a table. A missing one, or one with other keys, means damage.
     private static func table(_ name: String, in environment: Environment, _ model: String) throws(ReadModelError) -> Table {

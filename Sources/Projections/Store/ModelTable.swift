@@ -27,9 +27,7 @@ public struct ModelTable: Sendable {
     }
 
     /// One line; hexadecimal if it is not a value of this table.
-    public func text(value bytes: Span<UInt8>) -> String {
-        describe(bytes) ?? "unreadable bytes " + RowText.hexadecimal(bytes)
-    }
+    public func text(value bytes: Span<UInt8>) -> String { describe(bytes) ?? "unreadable bytes " + RowText.hexadecimal(bytes) }
 }
 
 /// Reads and changes rows of one table in a transaction. Fastest in key order, which avoids searches from the root.

@@ -111,9 +111,7 @@ package struct ModelMark: Hashable, Sendable {
 
     package static let start = ModelMark(position: .start, fingerprint: 0)
 
-    package init(position: Position, fingerprint: UInt64) {
-        (self.position, self.fingerprint) = (position, fingerprint)
-    }
+    package init(position: Position, fingerprint: UInt64) { (self.position, self.fingerprint) = (position, fingerprint) }
 
     /// ``start`` before the first event; nil if the log has no event at the position.
     package init?(_ position: Position, in log: EventLog) throws(EventLogError) {

@@ -88,9 +88,7 @@ extension Database {
 }
 
 extension Database {
-    func run(_ sql: String, _ arguments: StatementArguments) throws {
-        try cachedStatement(sql: sql).execute(arguments: arguments)
-    }
+    func run(_ sql: String, _ arguments: StatementArguments) throws { try cachedStatement(sql: sql).execute(arguments: arguments) }
 
     func put(_ location: Coordinate, of shop: Int64, at position: UInt64) throws {
         let n = Int64(bitPattern: position)

@@ -22,9 +22,7 @@ struct DiscoveryFile: OpenGeneration {
 
     static func path(in directory: String) -> String { directory + "/" + fileName }
 
-    static func folder(in models: String) -> ModelFolder {
-        ModelFolder(models: models, model: Discovery.name, dataFile: fileName)
-    }
+    static func folder(in models: String) -> ModelFolder { ModelFolder(models: models, model: Discovery.name, dataFile: fileName) }
 
     private var directory: String { folder.path(of: generation) }
 

@@ -235,9 +235,7 @@ extension Finder {
     }
 
     /// The items in a box, which suffices for a circle.
-    private func inside(_ box: GeoBox) throws -> Walk {
-        try items(at: Self.boxed, where: "\(Self.within(box)) AND \(placed)")
-    }
+    private func inside(_ box: GeoBox) throws -> Walk { try items(at: Self.boxed, where: "\(Self.within(box)) AND \(placed)") }
 
     /// The items in a box that are in a ring. Places outside cost little (``SearchLimits/placesPerLook``), or one with many campaigns would
     /// use up the budgets of all rings whose boxes contain it.
