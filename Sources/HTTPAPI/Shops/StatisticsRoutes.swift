@@ -19,22 +19,16 @@ struct StatisticsRoutes: RouteGroup {
     }
 
     private func statistics(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let id = try context.id(Shop.self)
-        let named = try Self.namedZone(request)
-        try await resources.awaitPosition(of: request, by: bearer.account, in: Statistics.name)
-        let shop = try resources.existing { try $0.shop(id) }
-        try shop.require(.manager, of: bearer.account)
-        let zone = named ?? shop.reportZone
+        let (shop, zone) = try await managed(request, context, Statistics.name)
         let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
         let shown = resources.service.models.position(of: Statistics.name)
         let slot = try resources.slots.shopReports.take()
         defer { slot.giveBack() }
         let (statistics, period) = (resources.service.models.statistics, zone.period(days))
-        let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: id, period) }
+        let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: shop.id, period) }
         let figures = StatisticsFigures(zone: zone.name, report: report)
-        return Response.ok(["shop": id] + figures.fields).showing(shown)
+        return Response.ok(["shop": shop.id] + figures.fields).showing(shown)
     }
 
     /// Owned shops only, also closed ones.
@@ -57,13 +51,7 @@ struct StatisticsRoutes: RouteGroup {
     }
 
     private func analytics(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let id = try context.id(Shop.self)
-        let named = try Self.namedZone(request)
-        try await resources.awaitPosition(of: request, by: bearer.account, in: Journeys.name)
-        let shop = try resources.existing { try $0.shop(id) }
-        try shop.require(.manager, of: bearer.account)
-        let zone = named ?? shop.reportZone
+        let (shop, zone) = try await managed(request, context, Journeys.name)
         let today = zone.day(of: resources.now)
         let days = try Self.days(request, today: today, usual: Limits.analyticsDaysDefault, most: Limits.analyticsDaysMax)
         let query = try Self.query(request, zone, days, today: today)
@@ -72,10 +60,21 @@ struct StatisticsRoutes: RouteGroup {
         let slot = try resources.slots.shopReports.take()
         defer { slot.giveBack() }
         let journeys = resources.service.models.journeys
-        let report = try await resources.reports.make { () throws(ReadModelError) in try journeys.report(of: id, query) }
+        let report = try await resources.reports.make { () throws(ReadModelError) in try journeys.report(of: shop.id, query) }
         // Another shop's campaign counts as missing.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }
-        return Response.ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
+        return Response.ok(AnalyticsAnswer(shop: shop.id, zone: zone.name, report: report)).showing(shown)
+    }
+
+    /// The shop of the path, which the caller must manage, and the zone of the report.
+    private func managed(_ request: Request, _ context: APIContext, _ model: String) async throws -> (shop: Shop, zone: ReportZone) {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Shop.self)
+        let named = try Self.namedZone(request)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: model)
+        let shop = try resources.existing { try $0.shop(id) }
+        try shop.require(.manager, of: bearer.account)
+        return (shop, named ?? shop.reportZone)
     }
 
     private static func query(

@@ -11,11 +11,6 @@ public struct PaperPrint: Hashable, Sendable {
     public let count: Int
     public let printedAt: Instant
 
-    public init(id: PrintID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, count: Int, printedAt: Instant) {
-        (self.id, self.campaign, self.shop) = (id, campaign, shop)
-        (self.secret, self.attempt, self.count, self.printedAt) = (secret, attempt, count, printedAt)
-    }
-
     func has(_ paper: PaperName) -> Bool { paper.print == id && (0..<count).contains(paper.number) }
 }
 
@@ -49,10 +44,6 @@ public struct Paper: Hashable, Sendable {
         public let stamps: Int
         public let at: Instant
         public let shop: ShopID
-
-        public init(code: CodeID, stamps: Int, at: Instant, shop: ShopID) {
-            (self.code, self.stamps, self.at, self.shop) = (code, stamps, at, shop)
-        }
     }
 
     public let name: PaperName

@@ -68,11 +68,6 @@ public struct BuildSummary: Sendable {
     public let applied: Int
     public let seconds: Double
 
-    package init(model: String, generation: String, position: Position, applied: Int, seconds: Double) {
-        (self.model, self.generation, self.position) = (model, generation, position)
-        (self.applied, self.seconds) = (applied, seconds)
-    }
-
     public var rate: Double { seconds > 0 ? Double(position.rawValue) / seconds : 0 }
 }
 

@@ -105,10 +105,6 @@ public struct PostedReminder: Hashable, Sendable {
     /// Days before the end when the reminder was due.
     public let daysLeft: Int
     public let expiresAt: Instant
-
-    package init(card: CardID, holder: AccountID, daysLeft: Int, expiresAt: Instant) {
-        (self.card, self.holder, self.daysLeft, self.expiresAt) = (card, holder, daysLeft, expiresAt)
-    }
 }
 
 /// A notice as it was posted.
