@@ -4,7 +4,6 @@ internal import Synchronization
 
 /// Several threads that run the same function and can be awaited together.
 package struct Workers {
-    /// Enough for decoding, which needs a few dozen nested calls.
     private static let stackBytes = 4 << 20
 
     private let ended = DispatchGroup()

@@ -49,7 +49,6 @@ import CCairo
         else { return nil }
         self.sink = sink
         unsafe (self.surface, self.context) = unsafe (surface, context)
-        // Older printers read PDF 1.4, in which Cairo also leaves the metadata uncompressed.
         unsafe cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, created)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)

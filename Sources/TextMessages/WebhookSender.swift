@@ -152,7 +152,6 @@ public struct WebhookSignature: Sendable {
 
 /// The limits of this target.
 public enum Limits {
-    /// A restarting gateway is often back at the third attempt.
     public static let attemptsMax = 3
     /// Until the status is known; the rest of the answer may take as long again.
     public static let attemptSeconds: Int64 = 5

@@ -3,7 +3,6 @@ internal import Mustache
 /// The templates of `Templates/`, embedded by the build and parsed at the first use. A page fills the blocks of `layout`:
 /// `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. All values are escaped; `Tools/embed` refuses a template with an unescaped one.
 enum Template {
-    /// A test parses all templates, so parsing cannot fail here.
     private static let libraries: [PageLanguage: MustacheLibrary] = {
         ScalarEscaping.register()
         return Dictionary(uniqueKeysWithValues: PageLanguage.allCases.map { ($0, library(in: $0)) })

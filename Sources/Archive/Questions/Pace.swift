@@ -2,7 +2,6 @@ internal import EventLog
 internal import Foundation
 
 struct Pace {
-    /// Nil for a log that is empty or younger than an hour.
     let eventsPerDay: Double?
     private let events: Double
 
@@ -10,7 +9,6 @@ struct Pace {
     private static let spanDays = 7.0
     /// No estimate is given beyond a century.
     private static let daysMax = 36_500.0
-    /// The approximate size of the sample in which the first event of the week is searched.
     private static let probes: UInt64 = 1_024
 
     init(of log: EventLog, now: Timestamp) throws(EventLogError) {

@@ -198,7 +198,7 @@ struct Step<Event: Sendable> {
     func isContinued(by fact: Fact) -> Bool { fact.actor == actor && fact.time == time }
 }
 
-/// Old values are removed when the number of values has doubled, which bounds the memory.
+/// Values of which old ones are no longer needed: these are removed when the number of values has doubled, which bounds the memory.
 struct Recent<Key: Hashable & Sendable, Value: Sendable> {
     private var values: [Key: Value] = [:]
     var countMax = 10_000
@@ -227,7 +227,7 @@ struct OnceSet {
     private var mask = (1 << 12) - 1
     private var count = 0
 
-    /// The kind tells equal values apart, such as ids of a card and a code.
+    /// Returns false for a value that was there. The kind tells equal values apart, such as ids of a card and a code.
     mutating func insert(_ value: UInt128, kind: UInt8) -> Bool {
         let print = Self.fingerprint(value, kind)
         var slot = Int(truncatingIfNeeded: print) & mask

@@ -231,7 +231,6 @@ public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
     public static let off = AuditSchedule(seconds: nil)
 
     private static let units = [("h", 3_600), ("m", 60), ("s", 1)]
-    /// A longer interval than thirty days is probably a typing mistake.
     private static let secondsMax = 30 * 86_400
 
     private init(seconds: Int?) { self.seconds = seconds }

@@ -10,10 +10,8 @@ internal import Synchronization
 /// Histories and counts are lists that are grouped at the end, which is much faster than hash tables.
 struct ReplayFold: Sendable {
     private static let reportEvery: UInt64 = 65_536
-    /// About eight stamps, each with the event of its code.
     private static let eventsPerCard = 16
     private static let eventsPerStamp = 2
-    /// Bounds the memory that is reserved; the lists can grow.
     private static let stampsMax = 1 << 24
 
     private final class HeldLane: Sendable {

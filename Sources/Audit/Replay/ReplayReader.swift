@@ -54,7 +54,6 @@ struct ReplayReader: Sendable {
 }
 
 struct ReplayBatch: Sendable {
-    /// So small that a batch stays in a core's cache.
     static let size = 1_024
 
     var events: [ReplayedEvent] = []

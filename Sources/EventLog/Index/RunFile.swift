@@ -32,7 +32,6 @@ enum IndexLayout {
     static let directoryEntryBytes = keyBytes + 8
     /// Lists per filter line of 512 bits, of which each list sets at most 8.
     static let entriesPerLine = 32
-    /// With one list each, the filter takes 14,016 bytes.
     static let tagsPerPart = 7_000
     /// A part with more lists, which only clients that choose tag values can cause, has no filter.
     static let filterEntriesMax = 65_536

@@ -32,7 +32,6 @@ struct PaperRoutes: RouteGroup {
         return Response.written(.created, for: acceptance, answer).unstored()
     }
 
-    /// Each drawing uses up the account's budget of sheets, also for a retry.
     private func drawn(_ order: Order) async throws -> Response {
         let account = order.caller.account
         // The role is checked before a slot is taken, so that accounts without it cannot keep shops from printing. A retry of an accepted

@@ -120,7 +120,7 @@ struct RateMiddleware: RouterMiddleware {
         ContentTypes.json, ContentTypes.problem, ContentTypes.html, PrometheusRegistry.contentType,
     ]
 
-    /// Further tokens by length; 0 for content types that are not charged. A long list costs as much as many short answers.
+    /// Further tokens by length; 0 for content types that are not charged.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
             let type = response.headers[.contentType], madeTypes.contains(type)

@@ -38,9 +38,7 @@ public final class AnswerRecord: Sendable {
     }
 }
 
-/// Checks that a server gives the same answers as before a crash, a restore or an upgrade. Requests with a key are repeated and must get
-/// the same status and body: a lost event would change them. A sign-in's session must still show account and phone number, which needs its
-/// event and the data key.
+/// Checks that a server gives the same answers as before a crash, a restore or an upgrade.
 public struct AnswerCheck: Sendable {
     static let sessions = "/v1/sessions"
 

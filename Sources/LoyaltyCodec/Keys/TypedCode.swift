@@ -36,7 +36,6 @@ public struct TypedCode: Hashable, Sendable {
     }
 
     private static func isBetweenSymbols(_ scalar: Unicode.Scalar) -> Bool {
-        // Most scalars are ASCII and need no Unicode tables.
         if scalar.isASCII { return scalar == "-" || scalar == " " || ("\t"..."\r").contains(scalar) }
         return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }

@@ -85,7 +85,6 @@ public struct ModelsDiff: Sendable {
 
     private static func scratch(_ folder: AuditedFolder?) throws(AuditError) -> ScratchFolder {
         if let folder, let here = try? ScratchFolder(ScratchFolder.ofThisProcess(in: folder.scratch)) { return here }
-        // A random name is allowed, because it does not appear in the result.
         let name = "greentea-diff-" + ProcessInfo.processInfo.globallyUniqueString
         return try ScratchFolder(FileManager.default.temporaryDirectory.path + "/" + name)
     }

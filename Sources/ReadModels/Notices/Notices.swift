@@ -78,7 +78,6 @@ extension Notices {
             var (got, found): (UInt64, [(position: UInt64, notice: NoticeID)]) = (0, [])
             for audience in try audiences(of: account, member, in: snapshot) {
                 got += try count(audience, in: snapshot)
-                // One notice more shows whether there is a next page.
                 found += try newest(of: audience, before: before?.rawValue, count: limit + 1, in: snapshot)
             }
             found.sort { $0.position > $1.position }

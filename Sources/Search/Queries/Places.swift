@@ -23,7 +23,6 @@ struct GeoBox: Hashable {
 }
 
 extension GeoBox {
-    /// A tenth of a metre on each side, so that rounding excludes no point on the circle.
     private static let slackDegrees = 1e-6
 
     /// One or two boxes that contain the circle and little else. A box is split at the antimeridian, and covers all longitudes at a pole.
