@@ -137,6 +137,13 @@ public enum Limits {
     /// Seconds until another node is asked again for a key that it did not have.
     package static let awaitedRetrySeconds = 60.0
 
+    /// Seconds that delivered rows wait for events of the log, so that the sender gets its answer in time.
+    package static let deliveredWaitSeconds = 1.0
+    /// Seconds after which a delivery is offered to no further node.
+    package static let courierSeconds = 2.0
+    /// Seconds for which a node that seems gone is still asked: it may be cut from the shared log only.
+    package static let peerKeptSeconds = 30.0
+
     // MARK: Live streams
 
     /// Open streams, each a connection, a task and a few kilobytes.

@@ -21,6 +21,7 @@ extension GreenTea {
         let image = try await images.add(bytes, by: caller.account, at: clock.now()) { [self] in
             try pictureEntries(of: [$0])[0].isForAll
         }
+        try await deliver(picture: image.id)
         if let mark = caller.mark { try idle.note(mark, at: log.head) }
         return image
     }

@@ -146,7 +146,7 @@ extension GreenTea {
         try await completePhoneChange(from: phone.text, besides: account)
         let holder = try await onThread { [self] in
             try endClaim(on: phone.text, holding: account)
-            return try keyStore.claimNext(phone.text, for: account)
+            return try claimNext(phone, for: account)
         }
         var isMine = holder == account
         if !isMine {
@@ -156,11 +156,19 @@ extension GreenTea {
             isMine = try await onThread { [self] in
                 try endClaim(on: KeyStore.setAside(phone.text))
                 _ = displacing ? try keyStore.destroyKey(of: holder) : try keyStore.setAside(holder, from: phone.text)
-                return try keyStore.claimNext(phone.text, for: account) == account
+                return try claimNext(phone, for: account, after: holder) == account
             }
         }
         if isMine, displacing { try await takeCards(setAsideFor: phone, by: account) }
         return isMine
+    }
+
+    /// - Parameter holder: an unregistered person who had the number.
+    @available(*, noasync)
+    private func claimNext(_ phone: E164Number, for account: AccountID, after holder: AccountID? = nil) throws -> AccountID {
+        let claimant = try keyStore.claimNext(phone.text, for: account)
+        if claimant == account { try deliver(keysOf: [holder, account].compactMap(\.self)) }
+        return claimant
     }
 
     /// Cards set aside when an operator requested the number. The caller MUST have verified it for `account`.

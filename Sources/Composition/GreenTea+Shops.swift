@@ -138,16 +138,23 @@ extension GreenTea {
     /// - Parameter checked: called after the check for erasure; for tests.
     func makeKey(of shop: ShopID, checked: () async -> Void = {}) async throws -> DataKey? {
         try requireSeat()
-        guard try !isErased(shop) else { return nil }
+        let contact = try contactInLog(of: shop)
+        guard contact != .erased else { return nil }
         await checked()
-        let key = try await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }
+        let key = try await blocking { [self] in
+            let key = try keyStore.makeKey(for: shop.keyHolder)
+            // The key of a sealed contact was delivered before its event.
+            if case .sealed = contact { return key }
+            try deliver(keysOf: [shop.keyHolder])
+            return key
+        }
         // An erasure since the check may have missed this key.
-        guard try isErased(shop) else { return key }
+        guard try contactInLog(of: shop) == .erased else { return key }
         _ = try await blocking { [keyStore] in try keyStore.destroyKey(of: shop.keyHolder) }
         return nil
     }
 
-    private func isErased(_ shop: ShopID) throws(ServiceError) -> Bool { try reading { try $0.shop(shop) }?.contact == .erased }
+    private func contactInLog(of shop: ShopID) throws(ServiceError) -> HeldContact? { try reading { try $0.shop(shop) }?.contact }
 }
 
 extension KeyStore {

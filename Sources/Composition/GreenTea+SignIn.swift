@@ -89,12 +89,18 @@ extension GreenTea {
         for claim in claims { try await completePhoneChange(from: claim.number) }
         return try await onThread { [self] in
             for claim in claims { try endClaim(on: claim.number) }
-            return try zip(claims, keyStore.claim(claims)).map { claim, holder in
+            let holders = try keyStore.claim(claims)
+            try deliver(keysOf: holders.map(\.account), unless: hasCard)
+            return try zip(claims, holders).map { claim, holder in
                 let sealed = try Sealing.seal(
                     claim.number, field: .phone, of: holder.account, under: holder.key, nonce: randomness.bytes(Sealing.nonceLength))
                 return RegisterAccount(account: holder.account, phone: keys.secret(inPlaceOfPhone: holder.account), sealedPhone: sealed)
             }
         }
+    }
+
+    private func hasCard(_ holder: AccountID) throws -> Bool {
+        try log.lastPosition(of: Tag(kind: .account, value: holder.value), type: .cardOpened) != nil
     }
 
     private static let registeredTooOften = ServiceError.failed("a phone was erased again and again while it was being registered")

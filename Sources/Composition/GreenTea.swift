@@ -51,6 +51,9 @@ public final class GreenTea: Sendable {
     /// Nil at the writer. Set once, by the initializer.
     private let following = Mutex<Following?>(nil)
     package let sessionEndings = SessionEndings()
+    /// Nil unless this node writes for a cluster.
+    let courier = Mutex<(any Courier)?>(nil)
+    let newestTerm = Atomic<UInt64>(0)
     private let failStop: FailStop
     let found: FoundDamage
     /// nil if requests are not traced.

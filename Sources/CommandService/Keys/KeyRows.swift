@@ -21,7 +21,7 @@ package protocol NodePeer: Sendable {
 ///
 /// Sealed as a whole, so that none is left out, exchanged or invented on the way:
 /// ```
-///  0 u8  format = 1     1 three zeros     4 u32 number of holders     8 u64 position
+///  0 u8  format = 1     1 u8 whether the sender writes     2 two zeros     4 u32 number of holders     8 u64 position
 /// 16 for each holder: u128 id, u8 parts: 1 key, 2 phone, 4 claimed, 8 coming; the wrapped key, 61 bytes; a u128 for each number
 /// ```
 /// Ids and names of numbers are big-endian, other numbers little-endian.
@@ -35,16 +35,17 @@ struct KeyRows {
 
     /// The node's log had all events through this position before the rows were read.
     let position: Position
+    let isOfWriter: Bool
     var rows: [Rows] = []
 
     private static let purpose = "greentea/v1/key-rows"
     private static let format: UInt8 = 1
-    private static let countAt = 4, positionAt = 8, rowsAt = 16, idBytes = 16, keyBit: UInt8 = 1
+    private static let writerAt = 1, countAt = 4, positionAt = 8, rowsAt = 16, idBytes = 16, keyBit: UInt8 = 1
 
-    init(asOf position: Position) { self.position = position }
+    init(asOf position: Position, isOfWriter: Bool) { (self.position, self.isOfWriter) = (position, isOfWriter) }
 
     func bytes(_ keys: Keys, nonce: () -> [UInt8]) throws(CodecError) -> [UInt8] {
-        var bytes: [UInt8] = [Self.format, 0, 0, 0]
+        var bytes: [UInt8] = [Self.format, isOfWriter ? 1 : 0, 0, 0]
         bytes.append(littleEndian: UInt32(rows.count))
         bytes.append(littleEndian: position.rawValue)
         for row in rows {
@@ -64,6 +65,7 @@ struct KeyRows {
         else { throw KeyRowsError.notAuthentic }
         guard bytes[0] == Self.format else { throw KeyRowsError.newerFormat(bytes[0]) }
         position = Position(bytes.span.littleEndian64(at: Self.positionAt))
+        isOfWriter = bytes[Self.writerAt] == 1
         var rest = bytes[Self.rowsAt...]
         for _ in 0..<Int(bytes.span.littleEndian32(at: Self.countAt)) {
             let holder = AccountID(try Self.number(&rest))
@@ -96,6 +98,10 @@ package enum KeyRowsError: Error, Hashable, CustomStringConvertible {
     case otherHolders
     case older(Position, than: Position)
     case otherKey(AccountID)
+    /// The account has the number by this node's log.
+    case takenNumber(AccountID, asOf: Position)
+    case olderTerm(UInt64, newest: UInt64)
+    case receiverWrites
     case pictureNotAuthentic(ImageID)
 
     package var description: String {
@@ -111,6 +117,12 @@ package enum KeyRowsError: Error, Hashable, CustomStringConvertible {
         case .otherKey(let account):
             "otherKey: the other node has another data key of account \(account.text). Nothing is overwritten. Find out which of both "
                 + "folders has the right one (`greentea-audit doctor`), and restore the other's keys from a copy."
+        case .takenNumber(let account, let position):
+            "takenNumber: by the log, account \(account.text) has a number that the rows as of position \(position) give to another one. "
+                + "Wait until this node has these events, and check that only one node writes (`greentea cluster status`)."
+        case .olderTerm(let term, let newest):
+            "olderTerm: the sender's term \(term) has ended, and term \(newest) writes now. The sender follows after its restart."
+        case .receiverWrites: "receiverWrites: this node writes, so it takes no other writer's keys or pictures. Restart the sender."
         case .pictureNotAuthentic(let image):
             "foreignPicture: the other node's file of picture \(image.text) was not sealed under this node's root secret, or is another "
                 + "one. Give both nodes the keys of one folder, and check that nothing in between changes answers."

@@ -5,6 +5,7 @@ package import Loyalty
 import LoyaltyCodec
 import Synchronization
 
+/// The exchange of data keys and phones between nodes with one root secret.
 extension KeyStore {
     /// The outcome of an adoption.
     package struct Adoption: Sendable {
@@ -12,17 +13,20 @@ extension KeyStore {
         package let absent: [AccountID]
         /// Accounts that have lost a number to another one by the other node's rows. They are awaited, too.
         package let displaced: [AccountID]
+        /// Another node may lack a key that the writer has.
+        package let isOfWriter: Bool
     }
 
     /// The data keys and phones of accounts and ``ShopID/keyHolder``s for another node, sealed.
     ///
     /// - Parameters:
     ///   - holders: at most ``Limits/askedHoldersMax``.
-    ///   - position: the log's head, read before.
+    ///   - position: the log's head. The caller MUST have read it before.
+    ///   - isWriter: whether this node writes.
     /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open.
-    package func wrappedRows(of holders: [AccountID], asOf position: Position) throws -> [UInt8] {
+    package func wrappedRows(of holders: [AccountID], asOf position: Position, isWriter: Bool = true) throws -> [UInt8] {
         precondition(holders.count <= Limits.askedHoldersMax, "more holders than a message may have")
-        var message = KeyRows(asOf: position)
+        var message = KeyRows(asOf: position, isOfWriter: isWriter)
         message.rows = try state.withLock { state in
             let file = try opened(&state)
             return try holders.map { try stored(of: $0, in: file, isCondemned: state.condemned.contains($0)) }
@@ -51,23 +55,44 @@ extension KeyStore {
     ///   - holders: those that the other node was asked for.
     ///   - position: the events that this node has asked because of. An answer from before them is refused.
     ///   - keysOnly: leaves phones as they are.
+    ///   - hasNumber: whether a number, by its name, must stay with the account that has it here; the rows are refused then.
     ///   - isErased: whether the log has erased a holder, whose key is then left out. Called while no key can be destroyed, so that a
     ///     key is either left out here or destroyed afterwards.
     /// - Throws: ``KeyRowsError``, a `CodecError`, errors of `isErased`, all with nothing changed; the storage's `LMDBError`.
     @available(*, noasync)
     package func adopt(
         _ message: [UInt8], of holders: [AccountID], asOf position: Position, keysOnly: Bool = false,
-        unless isErased: (AccountID) throws -> Bool
+        keeping hasNumber: (AccountID, UInt128) throws -> Bool = { _, _ in false }, unless isErased: (AccountID) throws -> Bool
     ) throws -> Adoption {
         let message = try KeyRows(message, keys)
         guard message.rows.map(\.holder) == holders else { throw KeyRowsError.otherHolders }
         guard message.position >= position else { throw KeyRowsError.older(message.position, than: position) }
         return try destroying.withLock { _ in
             let erased = try Set(holders.filter(isErased))
+            let others = try state.withLock { try rivals(of: message, in: try opened(&$0)) }
+            for rival in others where try hasNumber(rival.account, rival.name) {
+                throw KeyRowsError.takenNumber(rival.account, asOf: message.position)
+            }
             let (adoption, leavesBytes) = try state.withLock { try store(message, keysOnly: keysOnly, leavingOut: erased, &$0) }
             if leavesBytes { try scrubReleased() }
             return adoption
         }
+    }
+
+    /// The accounts here that have numbers of the message, and are not in it.
+    private func rivals(of message: KeyRows, in file: KeyFile) throws -> [(account: AccountID, name: UInt128)] {
+        let senders = Set(message.rows.map(\.holder))
+        return try message.rows.flatMap(\.numbers).compactMap { number in
+            let holder = try read(.account, number.name, in: file).map { AccountID($0) }
+            return holder.flatMap { senders.contains($0) ? nil : ($0, number.name) }
+        }
+    }
+
+    /// The holders that another node's ``wrappedRows(of:asOf:isWriter:)`` have no key of.
+    ///
+    /// - Throws: ``KeyRowsError``.
+    package func absent(in message: [UInt8]) throws -> [AccountID] {
+        try KeyRows(message, keys).rows.filter { $0.key == nil }.map(\.holder)
     }
 
     @available(*, noasync)
@@ -104,7 +129,7 @@ extension KeyStore {
             change.removed.union(change.answered), by: change.added.map { ($0.key, $0.value) }, leavesBytes: !old.isEmpty,
             keys: change.keys)
         state.unscrubbed += old
-        return (Adoption(absent: absent, displaced: displaced.sorted()), !old.isEmpty)
+        return (Adoption(absent: absent, displaced: displaced.sorted(), isOfWriter: message.isOfWriter), !old.isEmpty)
     }
 
     private func add(_ key: DataKey, of holder: AccountID, in file: KeyFile, to change: inout RowChange) throws {
@@ -142,8 +167,9 @@ extension KeyStore {
     }
 }
 
+/// The part of the log that a follower's keys include, and the keys that it lacks.
 extension KeyStore {
-    /// The keys may have been destroyed.
+    /// The holders without a key here, which may have been destroyed.
     package func lacking(_ holders: some Sequence<AccountID>) throws -> [AccountID] {
         try state.withLock { state in
             let file = try opened(&state)
@@ -160,7 +186,7 @@ extension KeyStore {
         }
     }
 
-    /// Ascending.
+    /// Holders that another node must be asked about again, in ascending order.
     package func awaitedHolders(after last: AccountID? = nil, limit: Int = .max) throws -> [AccountID] {
         try state.withLock { state in
             let start = last.map { Row.awaited.name($0.value) }
@@ -198,7 +224,7 @@ extension KeyStore {
         }
     }
 
-    /// Durable when this returns.
+    /// Notes that the keys include what the log says through a position. Durable when this returns.
     @available(*, noasync)
     package func noteFollowed(_ position: Position, in log: EventLog) throws {
         let bytes = try ErasureNote(of: log, through: position).bytes

@@ -53,13 +53,19 @@ public enum ServiceError: Error, Hashable, Sendable {
     case stopping
     /// Nothing was done, because another node of the cluster writes.
     case notWriter
+    /// Nothing was done: no other node has stored the keys or the picture; retry in a moment. The text is for the operator's log.
+    case noSecondCopy(String)
     /// The text is for the operator's log, not for the client.
     case failed(String)
 }
 
 extension ServiceError {
-    /// Maps an error of a store; a full disk and damaged keys are retryable.
+    /// Maps an error of a store; a full disk and damaged keys are retryable. An error of this type stays as it is.
     public init(storage error: any Error, _ act: String = "") {
+        if let error = error as? Self {
+            self = error
+            return
+        }
         self =
             switch error as? KeyStoreError {
             case .damaged, .removed, .lockDamaged: .stopping

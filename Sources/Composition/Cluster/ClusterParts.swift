@@ -1,4 +1,4 @@
-package import CommandService
+internal import CommandService
 package import EventLog
 package import Loyalty
 package import LoyaltyCodec

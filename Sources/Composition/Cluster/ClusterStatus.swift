@@ -1,4 +1,4 @@
-package import EventLog
+internal import EventLog
 
 /// A node's place in its cluster, for operators.
 public struct ClusterStatus: Sendable {

@@ -280,7 +280,8 @@ extension FollowedEvents {
     private func askAgain(for holders: [AccountID], asOf position: Position) throws {
         for start in stride(from: 0, to: holders.count, by: Limits.askedHoldersMax) {
             let page = Array(holders[start..<min(start + Limits.askedHoldersMax, holders.count)])
-            let vanished = try adopt(page, asOf: position).absent.filter(isUnregistered)
+            let adoption = try adopt(page, asOf: position)
+            let vanished = try adoption.isOfWriter ? adoption.absent.filter(isUnregistered) : []
             let lacking = try keyStore.lacking(vanished)
             try keyStore.destroyKeys(of: vanished.filter { !lacking.contains($0) })
             try keyStore.stopAwaiting(lacking)

@@ -13,7 +13,7 @@ extension GreenTea {
     package func keyRows(of holders: [AccountID]) throws -> [UInt8] {
         // Read first, so that the rows include what events through this position need.
         let head = log.head
-        return try keyStore.wrappedRows(of: holders, asOf: head)
+        return try keyStore.wrappedRows(of: holders, asOf: head, isWriter: seat != nil)
     }
 
     /// A picture's file, sealed for another node; nil if there is no whole one. Blocks.
@@ -48,7 +48,7 @@ extension GreenTea {
         try !images.has(image) && !pictures.entries(of: [image], in: log)[0].isForAll
     }
 
-    private func keep(_ image: ImageID, _ message: [UInt8]) throws {
+    func keep(_ image: ImageID, _ message: [UInt8]) throws {
         guard let plain = keys.opened(message, for: Self.purpose(of: image)), let first = plain.first,
             try images.adopt(Array(plain.dropFirst()), as: image, hasSender: first == 1, at: clock.now())
         else { throw KeyRowsError.pictureNotAuthentic(image) }

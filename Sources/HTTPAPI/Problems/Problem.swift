@@ -151,6 +151,7 @@ extension Problem {
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
         case .notWriter: self = .writerUnavailable()
+        case .noSecondCopy(let detail): self = .writerUnavailable(detail)
         case .failed(let detail): self.init(.internal, internalDetail: detail)
         }
     }
