@@ -144,6 +144,21 @@ public enum Limits {
     /// Seconds for which a node that seems gone is still asked: it may be cut from the shared log only.
     package static let peerKeptSeconds = 30.0
 
+    // MARK: Cluster
+
+    /// Seconds between two beats of a node.
+    package static let beatSeconds = 0.5
+    /// Seconds that a node leaves to each one that comes before it, to take the writer's place.
+    package static let claimSecondsPerRank = 0.1
+    /// Seconds that a claim waits for the shared log's answer.
+    package static let claimSecondsMax = 4.0
+    /// Seconds for which a node that takes the writer's place may have lacked events before.
+    package static let claimBehindSecondsMax = 3.0
+    /// Seconds between its clock and those of the others. A larger difference is a mistake.
+    package static let claimClockSecondsMax: Int64 = 60
+    /// Seconds after which a command over a shared log is answered without its outcome.
+    package static let outcomeSecondsMax = 5.0
+
     // MARK: Live streams
 
     /// Open streams, each a connection, a task and a few kilobytes.

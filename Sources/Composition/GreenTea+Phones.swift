@@ -3,6 +3,8 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
+/// Finds the account of a phone number, and changes an account's number.
+///
 /// A claim in the key store counts only if the account's sealed number in the log agrees, so a crash's left-over claim does no harm. Time
 /// alone brings a requested number into force, see ``phoneTime(of:at:)``; until a request records that, both numbers stay claimed.
 extension GreenTea {
@@ -115,7 +117,9 @@ extension GreenTea {
     }
 
     /// Runs work with the account locked, then settles its claims.
-    func alone(with account: AccountID, _ work: () async throws(ServiceError) -> Acceptance) async throws(ServiceError) -> Acceptance {
+    func alone(
+        with account: AccountID, _ work: () async throws(ServiceError) -> Acceptance
+    ) async throws(ServiceError) -> Acceptance {
         guard numberLocks.hold([account.value]) else { throw .overloaded }
         defer { numberLocks.release([account.value]) }
         let acceptance = try await work()
@@ -210,8 +214,8 @@ extension GreenTea {
         guard try await claim(phone, for: account, displacing: displacing) else { return nil }
         let acceptance: Acceptance
         do { acceptance = try await command() } catch {
-            // The next start settles the claim.
-            if error != .stopping { try await settlePhones(of: account) }
+            // The log may have the event. The next start or change settles the claim.
+            if error != .stopping, error != .writerUnavailable { try await settlePhones(of: account) }
             throw error
         }
         try await settlePhones(of: account)

@@ -46,15 +46,14 @@ public final class GreenTea: Sendable {
     /// Tests pass a repeatable one.
     package let randomness: any Randomness
     let passwords: PasswordHasher
-    /// Nil on a node that follows another one.
-    let seat: WriterSeat?
-    /// Nil at the writer. Set once, by the initializer.
-    private let following = Mutex<Following?>(nil)
+    let place = Place()
+    /// Set at most once, by the initializer.
+    private let joined = Mutex<Seat?>(nil)
     package let sessionEndings = SessionEndings()
     /// Nil unless this node writes for a cluster.
     let courier = Mutex<(any Courier)?>(nil)
     let newestTerm = Atomic<UInt64>(0)
-    private let failStop: FailStop
+    let failStop: FailStop
     let found: FoundDamage
     /// nil if requests are not traced.
     private let tracer: (any Tracer)?
@@ -108,7 +107,7 @@ public final class GreenTea: Sendable {
         self.operators = operators
         if !proving.acceptsLostKeys { try keyStore.requireOwner(log, in: data) }
         duePhones = DuePhones(try keyStore.finishInterrupted(in: log))
-        if leader == nil { try keyStore.finishFollowing(in: log) }
+        if leader == nil, cluster == nil { try keyStore.finishFollowing(in: log) }
         // After the keys, so that a wrong master secret is not reported as a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
@@ -123,59 +122,69 @@ public final class GreenTea: Sendable {
         live = LiveHub(log: log, models: models, clock: forward)
         let failStop = FailStop()
         self.failStop = failStop
-        if let leader {
-            seat = nil
+        let makeWriter: @Sendable (WriterSeat.Term?) throws -> WriterSeat = { [log, models] term in
+            let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
+            if term != nil { try idle.forgetAll() }
+            return WriterSeat(
+                log, models, clock: forward, randomness: randomness, queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax,
+                idle: idle, term: term, timers: DeciderTimers(metrics), failStop, found)
+        }
+        if let cluster {
+            let parts = try cluster(keys, log.origin)
+            let seat = try join(parts, clock, duePeriodSeconds, acceptsLostKeys: proving.acceptsLostKeys) { step in
+                try makeWriter(.init(durability: MeasuredDurability(step, by: metrics), outcomeSecondsMax: parts.outcomeSecondsMax))
+            }
+            joined.withLock { $0 = seat }
+            seat.start()
+        } else if let leader {
             let following = try Following(
                 try leader(keys, log.origin), log: log, keys: keyStore, checkpoints.verifierKey,
                 acts: followedActs { [sessionEndings] in sessionEndings.report($0) }, onFailure: { failStop.trip(WriterEnd($0)) })
-            self.following.withLock { $0 = following }
+            place.follow(following)
             following.start()
         } else {
-            seat = try WriterSeat(
-                log, models, clock: forward, randomness: randomness, queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax,
-                idle: IdleRequests(clock: forward, path: data.idleRequests, of: log), timers: DeciderTimers(metrics), failStop, found)
+            let writer = try makeWriter(nil)
+            place.write(writer)
+            writer.start(duePeriodSeconds: duePeriodSeconds)
         }
-        seat?.start(duePeriodSeconds: duePeriodSeconds)
         checkpoints.start(onFailure: proving.onFailure)
     }
 
-    private func offer(
-        _ submission: Submission, to writer: GroupCommit<CommandDecider>
-    ) async throws(GroupCommitRefusal) -> Result<Acceptance, ServiceError> {
-        if found.refusesEvents { throw .stopped }
-        guard let tracer, let context = InstrumentationContext.current else { return try await writer.submit(submission) }
+    private func offer(_ submission: Submission, to seat: WriterSeat) async -> WriterSeat.Outcome {
+        if found.refusesEvents { return .failure(.stopped) }
+        guard let tracer, let context = InstrumentationContext.current else { return await seat.outcome(of: submission) }
         let times = CommandTimes()
         var submission = submission
         submission.times = times
-        let outcome = await withCheckedContinuation { continuation in
-            writer.offer(submission) { outcome in
-                times.noteDurable()
-                continuation.resume(returning: outcome)
-            }
-        }
+        let outcome = await seat.outcome(of: submission) { times.noteDurable() }
         times.record(on: tracer, context)
-        return try outcome.get()
+        return outcome
     }
 
     /// Submits a command. A command that needs no new id, key or sealed text has no other method here.
     ///
     /// A cancelled task's command is still carried out.
     public func submit(_ command: Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
-        let writer = try requireSeat().writer
-        let outcome: Result<Acceptance, ServiceError>
-        do throws(GroupCommitRefusal) {
-            outcome = try await offer(Submission(command: command, caller: caller, at: at), to: writer)
-        } catch {
-            throw error == .queueFull ? .overloaded : .stopping
+        let seat = try requireSeat()
+        let outcome = await offer(Submission(command: command, caller: caller, at: at), to: seat)
+        let acceptance: Acceptance
+        switch outcome {
+        case .success(let decided): acceptance = try decided.get()
+        case .failure(let refusal): throw seat.error(of: refusal)
         }
-        let acceptance = try outcome.get()
         ownWrites.note(acceptance, of: caller.account)
         return acceptance
     }
 
+    /// Nil while another node writes.
+    var seat: WriterSeat? { place.writer }
+
+    /// Nil without a cluster.
+    package var member: Seat? { joined.withLock { $0 } }
+
     /// Call it before anything is changed for a command beside the log.
     ///
-    /// - Throws: `.notWriter` on a node that follows another one.
+    /// - Throws: `.notWriter` while another node writes.
     @discardableResult
     func requireSeat() throws(ServiceError) -> WriterSeat {
         guard let seat else { throw .notWriter }
@@ -209,10 +218,10 @@ public final class GreenTea: Sendable {
     public var queueDepth: Int { seat?.writer.depth ?? 0 }
 
     /// The node that is followed; nil at the writer.
-    package var leader: (any LeadingNode)? { following.withLock { $0 }?.leader }
+    package var leader: (any LeadingNode)? { place.following?.leader }
 
     /// The copying of its log.
-    public var followingStatus: FollowingStatus? { following.withLock { $0 }?.status }
+    public var followingStatus: FollowingStatus? { place.following?.status }
 
     /// Why the writer, or the copying, stopped for good; the process should then exit.
     public var failure: String? { failStop.reason?.reason }
@@ -248,8 +257,12 @@ public final class GreenTea: Sendable {
         for act in acts { act() }
         live.stop()
         images.close()
-        seat?.stop()
-        following.withLock { $0 }?.stop()
+        if let member {
+            member.close()
+        } else {
+            seat?.stop()
+            place.following?.stop()
+        }
         let checkpointsClosed = Result { try checkpoints.close() }
         let modelsClosed = Result { try models.close() }
         try log.close()
@@ -258,7 +271,7 @@ public final class GreenTea: Sendable {
     }
 
     /// The latest of the clock's time and the newest events' plausible times. A fast clock may have stamped any of them, not only the last.
-    private static func latestTime(in log: EventLog, now: Instant) throws -> Instant {
+    static func latestTime(in log: EventLog, now: Instant) throws -> Instant {
         let head = log.head.rawValue
         let plausible = now.microseconds + Limits.clockLeadMicrosecondsMax
         var latest = now.microseconds

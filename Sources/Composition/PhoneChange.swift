@@ -112,7 +112,7 @@ extension GreenTea {
     func giveBack(_ codes: [Verifications.EnteredCode], after error: ServiceError) {
         switch error {
         case .overloaded, .failed, .noSecondCopy: verifications.giveBack(codes.map { ($0.code, $0.phone.verified) })
-        case .rejected, .idempotencyKeyReused, .tooManyTries, .stopping, .notWriter: break
+        case .rejected, .idempotencyKeyReused, .tooManyTries, .stopping, .notWriter, .writerUnavailable: break
         }
     }
 }

@@ -55,6 +55,9 @@ public enum ServiceError: Error, Hashable, Sendable {
     case notWriter
     /// Nothing was done: no other node has stored the keys or the picture; retry in a moment. The text is for the operator's log.
     case noSecondCopy(String)
+    /// The shared log has not answered in time, and the command may still be carried out. A retry with the same idempotency key gets the
+    /// outcome.
+    case writerUnavailable
     /// The text is for the operator's log, not for the client.
     case failed(String)
 }

@@ -11,11 +11,17 @@ package struct ClusterParts: Sendable {
     package let presence: any Presence
     /// Makes a client of the node at an address. It does not connect yet.
     package let peer: @Sendable (_ url: String) throws -> any PeerNode
+    /// Nil for beats by ``Seat/step(now:)`` only.
+    package let beatSeconds: Double?
+    /// The time after which a command is answered without its outcome.
+    package let outcomeSecondsMax: Double
 
     package init(
-        own: NodeNote, log: any SharedLog, presence: any Presence, peer: @escaping @Sendable (_ url: String) throws -> any PeerNode
+        own: NodeNote, log: any SharedLog, presence: any Presence, beatSeconds: Double? = Limits.beatSeconds,
+        outcomeSecondsMax: Double = Limits.outcomeSecondsMax, peer: @escaping @Sendable (_ url: String) throws -> any PeerNode
     ) {
         (self.own, self.log, self.presence, self.peer) = (own, log, presence, peer)
+        (self.beatSeconds, self.outcomeSecondsMax) = (beatSeconds, outcomeSecondsMax)
     }
 }
 

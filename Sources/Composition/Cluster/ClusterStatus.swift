@@ -41,11 +41,21 @@ extension GreenTea {
         case unknown
     }
 
-    package var writer: Writer { seat != nil ? .this : leader.map { .other($0) } ?? .unknown }
+    package var writer: Writer {
+        if place.writer != nil { return .this }
+        if let peer = member?.peers.writer { return .other(peer) }
+        return leader.map { .other($0) } ?? .unknown
+    }
 
     /// Waits until a writer is known, at most some seconds.
-    package func awaitWriter(timeoutSeconds: Double) async -> Writer { writer }
+    package func awaitWriter(timeoutSeconds: Double) async -> Writer {
+        guard let signal = member?.writerSignal else { return writer }
+        // Read first, so that no beat is missed.
+        let seen = signal.head
+        if case .unknown = writer { _ = try? await signal.reached(seen.next, timeoutSeconds: timeoutSeconds) }
+        return writer
+    }
 
     /// Nil without a cluster.
-    public var clusterStatus: ClusterStatus? { nil }
+    public var clusterStatus: ClusterStatus? { member?.status }
 }

@@ -47,6 +47,8 @@ package final class FollowedEvents: Sendable {
         package var position: Position
         /// The keys that events through this position erase are destroyed.
         package var erasedThrough: Position
+        /// The sessions that events through this position end are reported.
+        package var sessionsEndedThrough: Position
         /// The events after ``position``.
         package var lag: UInt64 = 0
         /// Accounts and shops whose key the other node did not have either, at the last count.
@@ -80,7 +82,7 @@ package final class FollowedEvents: Sendable {
         // Noted before the first event, so that a node that is killed early still compares its phones with the log when it becomes the
         // writer.
         if try !keyStore.hasFollowed { try keyStore.noteFollowed(position, in: log) }
-        state = Mutex(State(status: Status(position: position, erasedThrough: position)))
+        state = Mutex(State(status: Status(position: position, erasedThrough: position, sessionsEndedThrough: sessionsAfter)))
     }
 
     package var status: Status {
@@ -101,7 +103,8 @@ package final class FollowedEvents: Sendable {
         AwaitedThread.start("followed events", in: ended) { [self] in run() }
     }
 
-    /// Blocks until the threads have ended, one of which may wait for an answer of the other node. Call this before the log closes.
+    /// Blocks until the threads have ended, one of which may wait for an answer of the other node. Call this before the log closes, and
+    /// when it no longer grows: then all ended sessions are reported.
     @available(*, noasync)
     package func stop() {
         isStopped.store(true, ordering: .releasing)
@@ -114,7 +117,7 @@ package final class FollowedEvents: Sendable {
     @available(*, noasync)
     private func followSessions() {
         var position = sessionsAfter
-        while !isStopping {
+        while !isStopping || position < log.head {
             let head = log.headSignal.wait(beyond: position, timeoutSeconds: Limits.followedWaitSeconds)
             do {
                 try log.scan(after: position, through: head) { place, record in
@@ -123,8 +126,10 @@ package final class FollowedEvents: Sendable {
                     return true
                 }
                 position = head
+                state.withLock { $0.status.sessionsEndedThrough = head }
             } catch {
                 note(error)
+                if isStopping { return }
                 Thread.sleep(forTimeInterval: Limits.followedRetrySeconds)
             }
         }

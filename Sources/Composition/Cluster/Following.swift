@@ -38,9 +38,10 @@ public struct FollowingStatus: Hashable, Sendable {
     }
 }
 
-/// Copies the log of another node, and what the events change beside it.
+/// Copies the log of other nodes, and what the events change beside it.
 final class Following: Sendable {
-    let leader: any LeadingNode
+    /// Nil for a node of a cluster, which reads the shared log.
+    let leader: (any LeadingNode)?
     private let log: EventLog
     private let follower: LogFollower
     private let events: FollowedEvents
@@ -49,13 +50,24 @@ final class Following: Sendable {
     /// - Parameters:
     ///   - key: verifies the leader's checkpoints; it is this node's own, because both have one root secret.
     ///   - onFailure: called once, if the copying has stopped for good.
-    init(
+    convenience init(
         _ leader: any LeadingNode, log: EventLog, keys: KeyStore, _ key: VerifierKey, acts: FollowedEvents.Acts,
         onFailure: @escaping @Sendable (EventLogError) -> Void
     ) throws {
-        let events = try FollowedEvents(log: log, keyStore: keys, peer: leader, acts: acts)
+        try self.init(
+            log, keys, from: CheckedEntries(of: leader, for: log, by: key), peer: leader, leader: leader, acts: acts, onFailure: onFailure)
+    }
+
+    /// - Parameters:
+    ///   - fallback: has entries that the source has trimmed.
+    ///   - onFailure: called once, if the copying has stopped for good.
+    init(
+        _ log: EventLog, _ keys: KeyStore, from source: any EntrySource, fallback: (any EntrySource)? = nil, peer: any NodePeer,
+        leader: (any LeadingNode)? = nil, acts: FollowedEvents.Acts, onFailure: @escaping @Sendable (EventLogError) -> Void
+    ) throws {
+        let events = try FollowedEvents(log: log, keyStore: keys, peer: peer, acts: acts)
         follower = LogFollower(
-            log: log, key: EntryKey(secret: keys.keys.entrySecret, log: log.origin), from: CheckedEntries(of: leader, for: log, by: key),
+            log: log, key: EntryKey(secret: keys.keys.entrySecret, log: log.origin), from: source, fallback: fallback,
             prepare: { (entries) throws(EventLogError) in try events.prepare(entries) }, onFailure: onFailure)
         (self.leader, self.log, self.events) = (leader, log, events)
     }
@@ -65,15 +77,28 @@ final class Following: Sendable {
         follower.start()
     }
 
-    /// Blocks until a commit that is under way has ended.
+    /// Lets the log grow no further, except by what is being stored. ``stop()`` MUST follow.
+    func beginStop() { follower.beginStop() }
+
+    /// Blocks until a commit that is under way has ended, and all ended sessions are reported.
     @available(*, noasync)
     func stop() {
-        leader.stop()
+        leader?.stop()
         follower.stop()
         events.stop()
     }
 
-    var status: FollowingStatus {
+    var eventStatus: FollowedEvents.Status { events.status }
+
+    /// The reason why the last attempt to copy events failed, and whether it was the last one.
+    var failure: (error: EventLogError, isFinal: Bool)? {
+        let status = follower.status
+        return status.failure.map { ($0, status.hasFailed) }
+    }
+
+    /// Nil in a cluster.
+    var status: FollowingStatus? {
+        guard let leader else { return nil }
         let (head, own, status) = (leader.head ?? .start, log.head, follower.status)
         return FollowingStatus(
             url: leader.url, lag: head.rawValue - min(head, own).rawValue,

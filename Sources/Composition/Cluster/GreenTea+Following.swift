@@ -25,12 +25,50 @@ extension GreenTea {
 
     private static func purpose(of image: ImageID) -> String { "greentea/v1/picture/\(image.text)" }
 
-    /// The acts of ``FollowedEvents`` in this service. They keep no reference to it.
-    package func followedActs(sessionEnded: @escaping @Sendable (SessionID) -> Void) -> FollowedEvents.Acts {
-        let service: @Sendable () throws -> GreenTea = { [weak self] in
+    /// Gives the service a place in a cluster. It follows at once.
+    ///
+    /// - Parameters:
+    ///   - clock: the machine's.
+    ///   - write: makes the writer of one term.
+    @available(*, noasync)
+    func join(
+        _ parts: ClusterParts, _ clock: any Clock, _ duePeriodSeconds: Double?, acceptsLostKeys: Bool,
+        write: @escaping @Sendable (any BatchDurability) throws -> WriterSeat
+    ) throws -> Seat {
+        let service = service
+        let peers = Peers(
+            parts, rows: { try service().keyRows(of: $0) }, picture: { try service().pictureForNode($0) },
+            lacking: { try service().lacking(in: $0) })
+        let events = followedActs { [sessionEndings] in sessionEndings.report($0) }
+        let acts = Seat.Acts(
+            follow: { [log, keyStore] onFailure in
+                try Following(log, keyStore, from: parts.log, fallback: peers, peer: peers, acts: events, onFailure: onFailure)
+            },
+            write: { [log, keyStore, forward, duePhones] step in
+                forward.raise(to: try Self.latestTime(in: log, now: clock.now()))
+                for (account, time) in try keyStore.finishInterrupted(in: log) { duePhones.note(account, at: time) }
+                try keyStore.finishFollowing(in: log)
+                return try write(step)
+            },
+            carry: { try? service().setCourier($0) }, note: { try? service().note(term: $0) },
+            isDamaged: { [found] in found.refusesEvents },
+            lacksKeys: { [log, keyStore] in try !acceptsLostKeys && keyStore.lackingKeys(of: log).count > 0 })
+        return try Seat(
+            parts, peers, log: log, keyStore: keyStore, place: place, clock: clock, randomness: randomness,
+            duePeriodSeconds: duePeriodSeconds, failStop, acts)
+    }
+
+    /// This service, without a reference to it.
+    private var service: @Sendable () throws -> GreenTea {
+        { [weak self] in
             guard let self else { throw ServiceError.stopping }
             return self
         }
+    }
+
+    /// The acts of ``FollowedEvents`` in this service. They keep no reference to it.
+    package func followedActs(sessionEnded: @escaping @Sendable (SessionID) -> Void) -> FollowedEvents.Acts {
+        let service = service
         return FollowedEvents.Acts(
             sessionEnded: sessionEnded, phoneRequested: { [duePhones] in duePhones.note($0, at: $1) },
             releasePictures: { try service().releasePictures(of: $0) }, removePictures: { try service().removeUnshown($0) },

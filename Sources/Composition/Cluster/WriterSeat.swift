@@ -3,21 +3,36 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
+internal import Synchronization
 
 /// The parts that only the writer of a log has: they decide, record what is due, and remember the requests that added no event.
 final class WriterSeat: Sendable {
+    typealias Outcome = GroupCommit<CommandDecider>.Outcome
+
+    /// How a node of a cluster writes during one term.
+    struct Term {
+        let durability: any BatchDurability
+        let outcomeSecondsMax: Double
+    }
+
     let writer: GroupCommit<CommandDecider>
     let scheduler: Scheduler
     let idle: IdleRequests
+    /// Nil if an outcome is awaited for any time.
+    private let outcomeSecondsMax: Double?
+    private let isEnding = Atomic(false)
 
+    /// - Parameter term: nil without a cluster.
     init(
         _ log: EventLog, _ models: ReadModels, clock: ForwardClock, randomness: any Randomness, queueLimit: Int, cachedEntitiesMax: Int,
-        idle: IdleRequests, timers: DeciderTimers, _ failStop: FailStop, _ found: FoundDamage
+        idle: IdleRequests, term: Term?, timers: DeciderTimers, _ failStop: FailStop, _ found: FoundDamage
     ) {
-        self.idle = idle
-        writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(WriterEnd($0)) }) { appender in
-            CommandDecider(appender, clock: clock, cachedEntitiesMax: cachedEntitiesMax, idle: idle, timers: timers)
-        }
+        (self.idle, outcomeSecondsMax) = (idle, term?.outcomeSecondsMax)
+        writer = GroupCommit(
+            log: log, queueLimit: queueLimit, durability: term?.durability, onFailure: { failStop.trip(WriterEnd($0)) },
+            decider: { appender in
+                CommandDecider(appender, clock: clock, cachedEntitiesMax: cachedEntitiesMax, idle: idle, timers: timers)
+            })
         let newNotice: @Sendable () -> NoticeID = {
             NoticeID(UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
         }
@@ -40,4 +55,58 @@ final class WriterSeat: Sendable {
         writer.stop()
         idle.close()
     }
+
+    /// Finishes waiting commands, and refuses all others with `.notWriter`. Blocks.
+    ///
+    /// - Returns: false if the writer has failed, so that the process MUST end.
+    @available(*, noasync)
+    func handOver() -> Bool {
+        isEnding.store(true, ordering: .releasing)
+        stop()
+        return writer.failure == nil
+    }
+}
+
+extension WriterSeat {
+    /// Offers a command, and awaits its outcome.
+    ///
+    /// - Parameter onOutcome: called before the return, unless the command takes too long.
+    func outcome(of submission: Submission, onOutcome: @escaping @Sendable () -> Void = {}) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            guard let outcomeSecondsMax else {
+                return writer.offer(submission) { outcome in
+                    onOutcome()
+                    continuation.resume(returning: outcome)
+                }
+            }
+            let first = FirstOutcome(continuation)
+            let timer = Task {
+                try await Task.sleep(for: .seconds(outcomeSecondsMax))
+                first.resume(.success(.failure(.writerUnavailable)))
+            }
+            writer.offer(submission) { outcome in
+                timer.cancel()
+                onOutcome()
+                first.resume(outcome)
+            }
+        }
+    }
+
+    /// The error of a command that was refused.
+    func error(of refusal: GroupCommitRefusal) -> ServiceError {
+        switch refusal {
+        case .queueFull: .overloaded
+        // A writer that failed may have stored the command.
+        case .stopped: isEnding.load(ordering: .acquiring) && writer.failure == nil ? .notWriter : .stopping
+        }
+    }
+}
+
+/// Resumes a continuation once.
+private final class FirstOutcome: Sendable {
+    private let waiting: Mutex<CheckedContinuation<WriterSeat.Outcome, Never>?>
+
+    init(_ continuation: CheckedContinuation<WriterSeat.Outcome, Never>) { waiting = Mutex(continuation) }
+
+    func resume(_ outcome: WriterSeat.Outcome) { waiting.withLock { $0.take() }?.resume(returning: outcome) }
 }

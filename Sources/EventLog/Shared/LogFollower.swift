@@ -76,7 +76,8 @@ package final class LogFollower: Sendable {
         await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
     }
 
-    func beginStop() {
+    /// Does the same as ``stop()``, but returns at once.
+    package func beginStop() {
         isStopping.store(true, ordering: .releasing)
         wake.signal()
     }

@@ -150,7 +150,7 @@ extension Problem {
         case .tooManyTries(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
-        case .notWriter: self = .writerUnavailable()
+        case .notWriter, .writerUnavailable: self = .writerUnavailable()
         case .noSecondCopy(let detail): self = .writerUnavailable(detail)
         case .failed(let detail): self.init(.internal, internalDetail: detail)
         }
