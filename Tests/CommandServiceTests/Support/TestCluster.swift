@@ -1,0 +1,195 @@
+import CommandService
+import Dispatch
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Patience
+import Seeds
+import SharedLogs
+import Synchronization
+import Testing
+
+@testable import Composition
+
+/// Three nodes in one process over one shared log. Nothing beats by itself: a test calls ``Node/step()``.
+final class TestCluster {
+    let engine = MemorySharedLog()
+    let presence = MemoryPresence()
+    let a, b, c: Node
+    private let time = TestTime()
+    private let services = Services()
+
+    var nodes: [Node] { [a, b, c] }
+    private var open: [Node] { nodes.filter(\.isOpen) }
+
+    init() throws {
+        // As `greentea cluster init` does.
+        _ = try engine.claim(replacing: nil, as: Head(term: 1, writer: .a, process: 0, position: .start, root: .ofNothing))
+        let place = Node.Place(engine: engine, presence: presence, time: time, clock: HandClock(), services: services)
+        (a, b, c) = (try Node("a", in: place), try Node("b", in: place), try Node("c", in: place))
+    }
+
+    /// Lets time pass for the rules of all nodes.
+    func pass(seconds: Double) { time.pass(seconds: seconds) }
+
+    /// Lets nodes get these answers to questions for keys, or again the right ones.
+    func answer(_ rows: Services.Rows?) { services.answer(rows) }
+
+    /// Lets all nodes know the writer and each other. Without a writer, ``a`` becomes it.
+    func meet() { for _ in 0..<2 { for node in open { node.step() } } }
+
+    /// Waits until all open nodes have every event, and what it asks for.
+    func settle() async throws {
+        for node in open { try await eventually("\(node.name) has all events") { node.isCurrent(with: engine) } }
+        for node in open { #expect(try node.service.log.root() == engine.heads.last?.root, "\(node.name)") }
+    }
+}
+
+/// A node, which may be opened, closed and driven on plain threads only.
+final class Node {
+    /// The part of the cluster that all nodes share.
+    struct Place: Sendable {
+        let engine: MemorySharedLog
+        let presence: MemoryPresence
+        let time: TestTime
+        let clock: HandClock
+        let services: Services
+    }
+
+    let name: NodeName
+    private let place: Place
+    private let folder: TemporaryFolder
+    private var process: UInt64
+    private var opened: GreenTea?
+
+    fileprivate init(_ name: String, in place: Place) throws {
+        (self.name, self.place, folder) = (try #require(NodeName(name)), place, try TemporaryFolder())
+        process = UInt64(name.utf8.first ?? 0)
+        try open()
+    }
+
+    deinit { try? close() }
+
+    var isOpen: Bool { opened != nil }
+
+    var service: GreenTea {
+        guard let opened else { preconditionFailure("the node is closed") }
+        return opened
+    }
+
+    var writes: Bool { service.clusterStatus?.role == .writer }
+
+    /// Why it cannot write, as it tells the others.
+    var hindrance: String? { service.clusterStatus?.nodes.first { $0.name == "\(name)" }?.hindrance }
+
+    fileprivate func isCurrent(with engine: MemorySharedLog) -> Bool {
+        guard let head = engine.heads.last?.position, service.log.head == head else { return false }
+        guard let status = service.place.following?.eventStatus else { return true }
+        return [status.position, status.erasedThrough, status.sessionsEndedThrough].allSatisfy { $0 == head }
+    }
+
+    /// Opens the folder as another process.
+    func open(outcomeSecondsMax: Double = 300) throws {
+        process += 1_000
+        let own = NodeNote(name: name, process: process, url: "\(name)", version: "1")
+        let maker: ClusterMaker = { [place, presence] _, _ in
+            ClusterParts(
+                own: own, log: place.engine, presence: presence, beatSeconds: nil, outcomeSecondsMax: outcomeSecondsMax
+            ) { DirectPeer(url: $0, services: place.services) }
+        }
+        var proving = ProvingOptions()
+        proving.origin = "tea.example/log"
+        let service = try GreenTea(
+            data: DataFolder(folder.path), master: MasterSecret(bytes: Site.secret), clock: place.clock,
+            randomness: SeededRandomness(seed: Seed.value &+ process), passwords: PasswordCost(log2N: 4), proving: proving,
+            duePeriodSeconds: nil, cluster: maker)
+        opened = service
+        place.services.set(service, at: "\(name)")
+    }
+
+    func close() throws {
+        place.services.set(nil, at: "\(name)")
+        defer { opened = nil }
+        try opened?.close()
+    }
+
+    func step() { service.member?.step(now: place.time.now) }
+
+    func wish(for node: Node) throws { try presence.wish(for: node.name) }
+
+    private var presence: any Presence { place.presence.node(name, process: process) }
+}
+
+final class TestTime: Sendable {
+    private let state = Mutex(ContinuousClock.now)
+
+    var now: ContinuousClock.Instant { state.withLock { $0 } }
+
+    func pass(seconds: Double) { state.withLock { $0 = $0.advanced(by: .seconds(seconds)) } }
+}
+
+/// The open services by their addresses.
+final class Services: Sendable {
+    typealias Rows = @Sendable ([AccountID], Position) throws -> [UInt8]
+
+    private let state = Mutex((open: [String: GreenTea](), rows: Rows?.none))
+
+    func set(_ service: GreenTea?, at url: String) { state.withLock { $0.open[url] = service } }
+
+    func answer(_ rows: Rows?) { state.withLock { $0.rows = rows } }
+
+    func service(at url: String) throws(EventLogError) -> GreenTea {
+        guard let service = state.withLock({ $0.open[url] }) else { throw EventLogError(.unreachable, "injected") }
+        return service
+    }
+
+    func rows(of holders: [AccountID], at url: String) throws -> [UInt8] {
+        let (service, rows) = (try service(at: url), state.withLock { $0.rows })
+        return try rows?(holders, service.log.head) ?? service.keyRows(of: holders)
+    }
+}
+
+/// A node as the others see it.
+private struct DirectPeer: PeerNode {
+    let url: String
+    let services: Services
+
+    var head: Position? { try? services.service(at: url).log.head }
+
+    func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
+        throw EventLogError(.unreachable, "only the shared log has entries")
+    }
+
+    func checkpoint() throws(EventLogError) -> [UInt8] { throw EventLogError(.unreachable, "nobody asks") }
+
+    func stop() {}
+
+    func rows(of holders: [AccountID]) throws -> [UInt8] { try services.rows(of: holders, at: url) }
+
+    func picture(_ image: ImageID) throws -> [UInt8]? { try services.service(at: url).pictureForNode(image) }
+
+    func keep(rows: [UInt8], of holders: [AccountID], term: UInt64) throws {
+        let service = try services.service(at: url)
+        try Waiting.wait { try await service.keepRows(rows, of: holders, term: term) }
+    }
+
+    func keep(picture: ImageID, _ file: [UInt8]) throws {
+        let service = try services.service(at: url)
+        try Waiting.wait { try await service.keepPicture(picture, file) }
+    }
+}
+
+/// A thread that waits for a task.
+private final class Waiting: Sendable {
+    private let failure = Mutex<(any Error)?>(nil)
+
+    static func wait(for act: @escaping @Sendable () async throws -> Void) throws {
+        let (waiting, done) = (Waiting(), DispatchSemaphore(value: 0))
+        Task {
+            do { try await act() } catch { waiting.failure.withLock { $0 = error } }
+            done.signal()
+        }
+        done.wait()
+        if let failure = waiting.failure.withLock({ $0 }) { throw failure }
+    }
+}
