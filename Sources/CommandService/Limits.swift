@@ -158,6 +158,8 @@ public enum Limits {
     package static let claimClockSecondsMax: Int64 = 60
     /// Seconds after which a command over a shared log is answered without its outcome.
     package static let outcomeSecondsMax = 5.0
+    /// Seconds between two removals of entries from the shared log.
+    package static let trimPeriodSeconds = 10.0
 
     // MARK: Live streams
 

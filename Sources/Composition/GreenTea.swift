@@ -166,6 +166,7 @@ public final class GreenTea: Sendable {
     /// A cancelled task's command is still carried out.
     public func submit(_ command: Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         let seat = try requireSeat()
+        if seat.isFull.load(ordering: .relaxed) { throw .overloaded }
         let outcome = await offer(Submission(command: command, caller: caller, at: at), to: seat)
         let acceptance: Acceptance
         switch outcome {

@@ -33,6 +33,7 @@ package final class Seat: Sendable {
         /// When this log was known to have all events.
         var currentAt: ContinuousClock.Instant?
         var keysLackUntil: ContinuousClock.Instant?
+        var trimAt = ContinuousClock.now
         /// The others may still see this node as the writer.
         var mustResign = false
     }
@@ -140,7 +141,7 @@ extension Seat {
         switch turn.rules.next(view, node, now: now) {
         case .follow: refollow(head)
         case .claim: claim(&turn, now)
-        case .write: break
+        case .write: try trim(&turn, view, now)
         case .handOver: handOver(&turn)
         case .end:
             let detail = "\(head.map { "\($0)" } ?? "nobody") has taken over from term \(turn.term?.number ?? 0)."
@@ -264,6 +265,16 @@ extension Seat {
             try parts.presence.resign()
             turn.mustResign = false
         } catch { known.withLock { $0.failure = error.detail } }
+    }
+
+    /// Removes entries that two nodes have.
+    @available(*, noasync)
+    private func trim(_ turn: inout Turn, _ view: PresenceView, _ now: ContinuousClock.Instant) throws(EventLogError) {
+        guard let commit = turn.term?.commit, now >= turn.trimAt else { return }
+        turn.trimAt = now + .seconds(Limits.trimPeriodSeconds)
+        defer { place.writer?.isFull.store(commit.untrimmedBytes > LogLimits.untrimmedBytesMax, ordering: .relaxed) }
+        let positions = view.nodes.values.map { $0.position }.sorted()
+        if positions.count > 1 { try commit.trim(onTwoDisks: Position(positions[positions.count - 2])) }
     }
 
     private func orEnd(_ act: () throws -> Void) {

@@ -21,6 +21,8 @@ final class WriterSeat: Sendable {
     /// Nil if an outcome is awaited for any time.
     private let outcomeSecondsMax: Double?
     private let isEnding = Atomic(false)
+    /// Whether the shared log has too many entries that only one node has.
+    let isFull = Atomic(false)
 
     /// - Parameter term: nil without a cluster.
     init(
