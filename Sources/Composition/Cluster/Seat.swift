@@ -29,8 +29,9 @@ package final class Seat: Sendable {
         var rules = SeatRules()
         var term: (number: UInt64, commit: SharedCommit)?
         var hindrance: String? = "it has just started."
-        var seen: (position: Position, at: ContinuousClock.Instant)?
-        /// When this log was known to have all events.
+        /// A head that this node had not followed yet.
+        var ahead: (position: Position, at: ContinuousClock.Instant)?
+        /// When there was nothing that this node has not followed.
         var currentAt: ContinuousClock.Instant?
         var keysLackUntil: ContinuousClock.Instant?
         var trimAt = ContinuousClock.now
@@ -159,18 +160,18 @@ extension Seat {
 
     private func node(_ turn: inout Turn, _ head: Head?, _ view: PresenceView, _ now: ContinuousClock.Instant) -> SeatRules.Node {
         var node = SeatRules.Node(note: note(turn), term: turn.term?.number, head: head, followed: .start)
+        node.isDamaged = acts.isDamaged()
         guard let following = place.following else { return node }
         let status = following.eventStatus
         node.followed = min(status.position, status.erasedThrough, status.sessionsEndedThrough)
         if let head {
-            let position = Position(node.note.position)
-            if let seen = turn.seen, position >= seen.position { turn.currentAt = seen.at }
-            if position >= head.position { turn.currentAt = now }
-            turn.seen = (head.position, now)
+            if let ahead = turn.ahead, node.followed >= ahead.position { (turn.currentAt, turn.ahead) = (ahead.at, nil) }
+            if node.followed >= head.position { turn.currentAt = now }
+            turn.ahead = turn.ahead ?? (head.position, now)
         }
         node.secondsBehind = turn.currentAt.map { (now - $0) / .seconds(1) }
-        node.isDamaged = acts.isDamaged()
         if let failure = following.failure, failure.isFinal { node.failure = "\(failure.error)" }
+        node.obstacle = following.failure?.error.detail ?? status.failure?.reason
         if let until = turn.keysLackUntil, now < until { node.failure = node.failure ?? Self.olderKeys }
         do { node.lackingKeys = try lackingKeys() } catch { node.failure = node.failure ?? "its keys: \(error)" }
         node.note.hindrance = SeatRules.hindrance(of: node, in: view)

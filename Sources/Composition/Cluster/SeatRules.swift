@@ -26,6 +26,8 @@ struct SeatRules {
         var lackingKeys = 0
         /// The final reason why it copies no more events.
         var failure: String?
+        /// The reason why the last attempt to copy events, or to do what they ask for, failed.
+        var obstacle: String?
         var isDamaged = false
     }
 
@@ -42,6 +44,7 @@ struct SeatRules {
         defer { isNearClaim = node.term == nil && (vacantSince != nil || wished == name) }
         if let term = node.term {
             if let head = node.head, head.term > term { return .end }
+            if node.isDamaged, view.nodes.values.contains(where: { $0.name != name && $0.hindrance == nil }) { return .handOver }
             return wished == nil || wished == name ? .write : .handOver
         }
         guard view.writer == nil, wished == nil || wished == name, node.note.hindrance == nil else {
@@ -89,7 +92,7 @@ extension SeatRules {
         }
         if let failure = node.failure { return failure }
         guard let seconds = node.secondsBehind, seconds <= Limits.claimBehindSecondsMax else {
-            return "it does not have all events of the shared log yet."
+            return "it does not have all events of the shared log yet\(node.obstacle.map { ": \($0)" } ?? ".")"
         }
         if node.lackingKeys > 0 {
             return "the keys of \(node.lackingKeys) accounts or shops are missing. Start a node that has them."

@@ -96,6 +96,16 @@ struct SeatRulesTests {
         }
     }
 
+    @Test("A writer whose log is damaged hands over if another node can write")
+    func damaged() {
+        var hindered = Self.note("b")
+        hindered.hindrance = "its clock"
+        let writing = Self.node("a") { ($0.term, $0.isDamaged) = (4, true) }
+        var rules = SeatRules()
+        #expect(action(&rules, Self.view(Self.note("a"), hindered, writer: "a"), writing) == .write)
+        #expect(action(&rules, Self.view(Self.note("a"), hindered, Self.note("c"), writer: "a"), writing) == .handOver)
+    }
+
     @Test("A wish for the writer itself, for a node that is gone, and for one that cannot write changes nothing")
     func idleWishes() {
         var hindered = Self.note("c")
@@ -129,6 +139,7 @@ struct SeatRulesTests {
             ("stopped", Self.view(Self.note("a"), other), { $0.failure = "stopped" }),
             ("does not have all events", Self.view(Self.note("a"), other), { $0.secondsBehind = nil }),
             ("does not have all events", Self.view(Self.note("a"), other), { $0.secondsBehind = 3.5 }),
+            ("yet: no answer", Self.view(Self.note("a"), other), { ($0.secondsBehind, $0.obstacle) = (nil, "no answer") }),
             ("keys of 2", Self.view(Self.note("a"), other), { $0.lackingKeys = 2 }),
             ("86400 seconds ahead", Self.view(Self.note("a"), other), { $0.note.clock = day * 1_000_000 }),
             ("behind", Self.view(Self.note("a"), Self.note("b", clockSeconds: day), Self.note("c", clockSeconds: day)), { _ in }),
