@@ -31,7 +31,7 @@ package final class LogFollower: Sendable {
     }
 
     /// The thread's attempts.
-    private struct Progress {
+    struct Progress {
         /// The attempts since the last success.
         var attempt = 0
         var usesFallback = false
@@ -105,24 +105,29 @@ package final class LogFollower: Sendable {
         do throws(EventLogError) {
             let appender = try log.appender()
             var progress = Progress()
-            while !isStopping.load(ordering: .acquiring) { try step(appender, &progress) }
+            while !isStopping.load(ordering: .acquiring) { sleep(seconds: try step(appender, &progress)) }
             return nil
         } catch { return error }
     }
 
-    /// Adopts the next entries, or pauses.
-    @available(*, noasync)
-    private func step(_ appender: Appender, _ progress: inout Progress) throws(EventLogError) {
+    /// Adopts the next entries; returns the seconds until the next attempt.
+    func step(_ appender: Appender, _ progress: inout Progress) throws(EventLogError) -> Double {
+        let began = ContinuousClock.now
         do throws(EventLogError) {
             let isEmpty = try adoptNext(appender, usingFallback: progress.usesFallback)
             // An empty fallback is no success: the source has just refused.
-            if isEmpty, progress.usesFallback { pause(&progress) } else { progress.attempt = 0 }
-            if isEmpty { progress.usesFallback = false }
+            if isEmpty, progress.usesFallback {
+                progress.usesFallback = false
+                return pause(&progress)
+            }
+            progress.attempt = 0
+            // Otherwise a source that does not wait for entries would keep a processor busy.
+            return isEmpty ? LogLimits.followPollSeconds - (.now - began) / .seconds(1) : 0
         } catch {
             guard isRetried(error, usingFallback: progress.usesFallback) else { throw error }
             state.withLock { $0.failure = error }
             progress.usesFallback = error.code == .trimmed && !progress.usesFallback
-            pause(&progress)
+            return pause(&progress)
         }
     }
 
@@ -137,18 +142,16 @@ package final class LogFollower: Sendable {
         }
     }
 
-    @available(*, noasync)
-    private func pause(_ progress: inout Progress) {
-        sleep(seconds: pauseSeconds(progress.attempt))
-        progress.attempt += 1
+    private func pause(_ progress: inout Progress) -> Double {
+        defer { progress.attempt += 1 }
+        return pauseSeconds(progress.attempt)
     }
 
     /// An earlier pause may have consumed the signal to stop.
     @available(*, noasync)
-    private func sleep(seconds: Double) { if !isStopping.load(ordering: .acquiring) { _ = wake.wait(seconds: seconds) } }
+    private func sleep(seconds: Double) { if seconds > 0, !isStopping.load(ordering: .acquiring) { _ = wake.wait(seconds: seconds) } }
 
     /// Returns whether there was nothing to adopt.
-    @available(*, noasync)
     private func adoptNext(_ appender: Appender, usingFallback: Bool) throws(EventLogError) -> Bool {
         let began = ContinuousClock.now
         let stored = try (usingFallback ? fallback ?? source : source).entries(after: appender.head, bytes: LogLimits.sharedBatchBytesMax)
@@ -162,8 +165,6 @@ package final class LogFollower: Sendable {
             if !usingFallback, bytes < LogLimits.sharedBatchBytesMax / 2 { state.current = began }
             if !usingFallback || !entries.isEmpty { state.failure = nil }
         }
-        // Otherwise a source that does not wait for entries would keep a processor busy.
-        if entries.isEmpty { sleep(seconds: LogLimits.followPollSeconds - (now - began) / .seconds(1)) }
         return entries.isEmpty
     }
 
