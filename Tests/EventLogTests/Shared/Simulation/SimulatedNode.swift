@@ -74,17 +74,26 @@ final class SimulatedNode {
     }
 
     /// Becomes the writer; false if another node was faster.
-    func claim(process: UInt64) throws(EventLogError) -> Bool {
+    ///
+    /// - Parameter isPatient: whether it asks again without an answer. Otherwise it may have claimed a term in which nobody writes.
+    func claim(process: UInt64, isPatient: Bool) throws(EventLogError) -> Bool {
         guard let log, role != nil else { return false }
         (role, self.process) = (nil, process)
         let commit = SharedCommit(link, key: .forTests, process: process) { _ in 0 }
+        if !isPatient { commit.giveUp() }
         do throws(EventLogError) { try commit.claim(as: name, at: log.head, root: try log.root()) } catch {
-            if error.code != .superseded { throw error }
+            if error.code != .superseded && error.code != .unreachable { throw error }
             try follow()
             return false
         }
         role = .writer(commit, try log.appender(durability: mistake?.durability(commit) ?? commit))
         return true
+    }
+
+    /// Follows again.
+    func handOver() throws(EventLogError) {
+        role = nil
+        try follow()
     }
 
     /// Decides requests, and makes their events durable: one round of a ``GroupCommit``.

@@ -75,6 +75,7 @@ final class Simulation: @unchecked Sendable {
             perform("starts", node) { () throws(EventLogError) in try node.start() }
         case ...3: end(node, "is killed")
         case ...15 where node.isWriter: perform("trims", node) { () throws(EventLogError) in try trim(node) }
+        case ...18 where node.isWriter: perform("hands over", node) { () throws(EventLogError) in try node.handOver() }
         case _ where node.isWriter: perform("decides", node) { () throws(EventLogError) in try ask(node) }
         case ...(nodes.contains(where: \.isWriter) ? 20 : 50): perform("claims", node) { () throws(EventLogError) in try claim(node) }
         default: perform("follows", node) { () throws(EventLogError) in _ = try node.adopt() }
@@ -127,7 +128,7 @@ final class Simulation: @unchecked Sendable {
     private func claim(_ node: SimulatedNode) throws(EventLogError) {
         for _ in 0..<4 where try node.adopt() {}
         processes += 1
-        let isWriter = try node.claim(process: processes)
+        let isWriter = try node.claim(process: processes, isPatient: !isFaulty || random.oneIn(2))
         note("\(node.name) \(isWriter ? "is the writer" : "is not fast enough")")
         if isWriter { count(.claimed) }
     }

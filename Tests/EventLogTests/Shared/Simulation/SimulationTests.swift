@@ -5,7 +5,7 @@ import Testing
 /// Random histories of three nodes over one shared log. A failure prints its seed and the last steps; the seed repeats it.
 ///
 /// `GREENTEA_SIMULATION_SEEDS=100000` plays more of them.
-@Suite(.timeLimit(.minutes(240))) struct SimulationTests {
+@Suite struct SimulationTests {
     private static let seeds = ProcessInfo.processInfo.environment["GREENTEA_SIMULATION_SEEDS"].flatMap { Int($0) } ?? 2_000
     /// The seeds within which each mistake must be found.
     private static let seedsPerMistake = 1_000
