@@ -45,6 +45,7 @@ struct ClientRecord {
                 let position = Position(UInt64(index + 1))
                 if position > between.upperBound { break }
                 if position > between.lowerBound, type == request.type { return nil }
+                if other.id == request.id { return "request \(request.id) was refused after it was stored" }
                 if other.coupon == request.coupon { type = other.type }
             }
             if type == request.type { return nil }
@@ -52,35 +53,38 @@ struct ClientRecord {
         }
     }
 
-    private var sent: [Sent] = []
+    private var requests: [Sent] = []
     private var refusals: [Refusal] = []
-    private var time = 0
+    /// Grows with each request and answer.
+    private(set) var time = 0
     private(set) var repeatedCount = 0
 
-    var storedCount: Int { sent.count { $0.stored != nil } }
+    var storedCount: Int { requests.count { $0.stored != nil } }
     var refusedCount: Int { refusals.count }
-    var count: Int { sent.count }
+    var count: Int { requests.count }
     /// Requests without an answer.
-    var open: [ClientRequest] { sent.filter(\.isOpen).map(\.request) }
+    var open: [ClientRequest] { requests.filter(\.isOpen).map(\.request) }
 
-    func request(_ index: Int) -> ClientRequest { sent[index].request }
+    func request(_ index: Int) -> ClientRequest { requests[index].request }
 
     mutating func ask(_ coupon: UInt128, _ type: EventType) -> ClientRequest {
         time += 1
-        sent.append(Sent(request: ClientRequest(id: UInt128(sent.count), coupon: coupon, type: type), asked: time))
-        return sent[sent.count - 1].request
+        requests.append(Sent(request: ClientRequest(id: UInt128(requests.count), coupon: coupon, type: type), asked: time))
+        return requests[requests.count - 1].request
     }
 
-    /// Returns a complaint about an answer that differs from an earlier one.
-    mutating func note(_ answer: ClientAnswer, to request: ClientRequest, between: ClosedRange<Position>) -> String? {
+    /// Returns a complaint about an answer that differs from one that came before this attempt.
+    mutating func note(
+        _ answer: ClientAnswer, to request: ClientRequest, sentAt sent: Int, between: ClosedRange<Position>
+    ) -> String? {
         time += 1
         let index = Int(request.id)
-        sent[index].isOpen = false
-        switch (answer, sent[index].stored) {
-        case (.refused, nil): refusals.append(Refusal(request: request, between: between))
-        case (.stored(let position), nil): sent[index].stored = (position, time)
+        requests[index].isOpen = false
+        switch (answer, requests[index].stored) {
+        case (.refused, let earlier) where (earlier?.answered ?? .max) > sent: refusals.append(Refusal(request: request, between: between))
+        case (.stored(let position), nil): requests[index].stored = (position, time)
         case (.stored(let position), let earlier?) where position == earlier.position: repeatedCount += 1
-        case (_, let earlier?): return "request \(request.id) was stored at \(earlier.position), and repeated it is \(answer)"
+        case (_, let earlier): return "request \(request.id) was stored at \(earlier?.position ?? .start), and repeated it is \(answer)"
         }
         return nil
     }
@@ -97,7 +101,7 @@ struct ClientRecord {
                 return "request \(request.id) stands at \(first) and \(index + 1)"
             }
         }
-        for one in sent {
+        for one in requests {
             guard let stored = one.stored, places[one.request.id] != Int(stored.position.rawValue) else { continue }
             let place = places[one.request.id].map { "stands at \($0)" } ?? "is lost"
             return "request \(one.request.id) was stored at \(stored.position), but \(place)"
@@ -116,9 +120,9 @@ struct ClientRecord {
 
     /// A request that was answered before another one was sent is stored before it.
     private func disordered() -> String? {
-        for one in sent {
+        for one in requests {
             guard let stored = one.stored else { continue }
-            for other in sent where stored.answered < other.asked {
+            for other in requests where stored.answered < other.asked {
                 guard let place = other.stored?.position, place <= stored.position else { continue }
                 return "request \(one.request.id) was answered before \(other.request.id) was sent, but is stored behind it"
             }

@@ -116,12 +116,12 @@ final class Simulation: @unchecked Sendable {
     }
 
     private func ask(_ node: SimulatedNode, _ requests: [ClientRequest]) throws(EventLogError) {
-        let before = head
+        let (before, sent) = (head, record.time)
         let answers = try node.decide(requests)
         if isFaulty, random.oneIn(30) { throw Self.crash }
         for (request, answer) in zip(requests, answers) {
             note("\(node.name) answers \(request.id): \(answer)")
-            if let complaint = record.note(answer, to: request, between: before...max(before, head)) { complain(complaint) }
+            if let complaint = record.note(answer, to: request, sentAt: sent, between: before...max(before, head)) { complain(complaint) }
         }
     }
 
