@@ -186,11 +186,11 @@ let package = Package(
         command(
             "greentea", at: "Sources/greentea",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
-                "Nodes", "CommandService", "Composition", "TextMessages",
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
+                "Etcd", "Nodes", "CommandService", "Composition", "TextMessages",
                 "HTTPAPI", "WebPages",
                 "TillImport", "PhoneNumbers", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing,
-                hummingbird, nio,
+                crypto, hummingbird, nio,
                 sslLibrary,
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Configuration", package: "swift-configuration"),

@@ -6,8 +6,8 @@ import Loyalty
 import LoyaltyCodec
 import Nodes
 
-/// The server of `--follow`.
-struct FollowedServer: LeadingNode {
+/// The server of `--follow`, or another node of the cluster.
+struct FollowedServer: PeerNode {
     let client: NodeClient
 
     /// - Throws: `NodeError` for a file without certificates.
@@ -32,6 +32,10 @@ struct FollowedServer: LeadingNode {
     func rows(of holders: [AccountID]) throws -> [UInt8] { try client.rows(of: holders) }
 
     func picture(_ image: ImageID) throws -> [UInt8]? { try client.picture(image) }
+
+    func keep(rows: [UInt8], of holders: [AccountID], term: UInt64) throws { try client.keep(rows: rows, of: holders, term: term) }
+
+    func keep(picture image: ImageID, _ file: [UInt8]) throws { try client.keep(picture: image, file) }
 }
 
 extension NodePeers {

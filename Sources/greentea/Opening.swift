@@ -8,22 +8,29 @@ import Foundation
 import LoyaltyCodec
 import Tracing
 
+/// Opens the service on a data folder.
+///
 /// - Parameters:
 ///   - master: the operator's key; nil for the development secret, created if missing. A folder created with an operator's key gets a root
 ///     secret, so that the key can be replaced completely.
+///   - operators: the phone numbers of the operators' accounts.
 ///   - proving: the log's name, and the options for its checkpoints.
 ///   - own: files that the settings name, which may be in the folder before the first start.
 ///   - settings: can accept a development secret that others can read; nil for commands without settings.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
+///   - tracer: nil if requests are not traced.
+///   - leader: the server whose log this one copies; nil for a writer.
+///   - cluster: connects a node with its cluster; nil for a server by itself.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
     beside own: Set<String> = [], settings: SettingsInForce? = nil,
     metrics: any MetricsFactory = NOOPMetricsHandler.instance, maps: MapLimits = .init(), tracer: (any Tracer)? = nil,
-    leader: LeaderMaker? = nil
+    leader: LeaderMaker? = nil, cluster: ClusterMaker? = nil
 ) throws -> GreenTea {
-    let folder = DataFolder(path)
-    if leader != nil { try DataPlace(path: folder.path).requireCopy() }
+    let folder = DataFolder(path), place = DataPlace(path: folder.path)
+    if leader != nil, !place.isCopy { throw Refusal.nothingToFollowWith(path) }
+    if cluster != nil, !place.isCopy { throw ClusterRefusal.noCopy(path) }
     try DataPlace(path: folder.path, own: own).make()
     // Checked before the development secret is created, so that a refused start creates no file.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
@@ -31,7 +38,8 @@ func openService(
     do {
         return try GreenTea(
             data: folder, master: try master ?? developmentSecret(of: folder, settings), makesRootSecret: master != nil,
-            operators: operators, proving: proving, metrics: metrics, maps: maps, tracer: tracer, leader: leader)
+            operators: operators, proving: proving, metrics: metrics, maps: maps, tracer: tracer, leader: leader,
+            cluster: cluster)
     } catch KeyStoreError.wrongMasterSecret where master == nil {
         let reason = "wrong master key: it does not open the keys in \(folder.keys)"
         throw Refusal.unreadableSecret(path: folder.developmentSecret, reason: reason)
@@ -39,10 +47,14 @@ func openService(
 }
 
 /// Closes the service for asynchronous callers, which must not call the blocking `service.close()`. It waits a moment for threads.
-func close(_ service: GreenTea) throws { try service.close() }
+func close(_ service: GreenTea) throws {
+    try service.close()
+}
 
-/// Blocks until the auditor has finished its present range of the log.
-func stop(_ auditor: ShadowAuditor) { auditor.stop() }
+/// Stops the auditor for asynchronous callers. Blocks until it has finished its present range of the log.
+func stop(_ auditor: ShadowAuditor) {
+    auditor.stop()
+}
 
 /// The development folder's master secret, created for a new folder and readable only by its owner.
 private func developmentSecret(of folder: DataFolder, _ settings: SettingsInForce?) throws -> MasterSecret {
@@ -86,10 +98,8 @@ struct DataPlace {
         try checkNames()
     }
 
-    /// - Throws: `Refusal.nothingToFollowWith` for a folder without a log or its keys.
-    func requireCopy() throws(Refusal) {
-        guard !beginsLog, KeyStore.exists(in: DataFolder(path).keys) else { throw .nothingToFollowWith(path) }
-    }
+    /// Whether it has a log and its keys.
+    var isCopy: Bool { !beginsLog && KeyStore.exists(in: DataFolder(path).keys) }
 
     var beginsLog: Bool { !Self.hasLog(path) }
 
@@ -129,7 +139,8 @@ struct DataPlace {
         return !isKnown && !Self.endings.contains((name as NSString).pathExtension)
     }
 
-    /// Creates a folder, because only that error tells a read-only disk from another user's folder.
+    /// The reason why no file can be written. Tries to create a folder, because only this error tells a read-only disk from another user's
+    /// folder.
     private static func fault(writing folder: String) -> FileFault {
         let probe = "\(folder)/.greentea-\(ProcessInfo.processInfo.processIdentifier)"
         do { try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false) } catch { return FileFault(error) }

@@ -65,7 +65,8 @@ struct ServeCommand: AsyncParsableCommand {
             let service = try openService(
                 data: configuration.data, master: configuration.master, operators: configuration.operators,
                 proving: proving(configuration, logger), beside: settings.namedFiles, settings: settings, metrics: metrics,
-                maps: configuration.maps, tracer: tracing?.tracer, leader: configuration.leader)
+                maps: configuration.maps, tracer: tracing?.tracer, leader: configuration.leader,
+                cluster: configuration.clusterMaker { logger.report(.settingNoted, at: .warning, "\($0)") })
             let auditor = ShadowAuditor(
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
                 tell: AuditReporter(logger: logger).report, isLogWhole: { service.isLogWhole })

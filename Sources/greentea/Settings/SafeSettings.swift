@@ -8,7 +8,7 @@ enum SafeSettings {
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
         try checkListen(settings, listen, hasTLS)
         try checkRoute(settings, route)
-        try checkFollowed(settings)
+        try checkNodes(settings)
         if let path = settings.text(.tlsKey) { try checkKey(path, settings, replacing: "get another certificate with a key of its own") }
         // The file is only read for a webhook.
         if case .webhook = route, let path = settings.text(.smsSecretFile) {
@@ -44,12 +44,15 @@ enum SafeSettings {
             remedy: "Give an https:// address, or start with \(Setting.allowPlainWebhook.flag) if this is meant.")
     }
 
-    /// Refuses to pass on passwords and tokens unencrypted over a network.
-    private static func checkFollowed(_ settings: SettingsInForce) throws(Refusal) {
-        guard let url = settings.text(.follow), !settings.flag(.allowPlainHttp), let host = plainHost(of: url) else { return }
-        throw .exposed(
-            "\(Setting.follow.flag) over http:// to \(host): the passwords and tokens of writes would cross the network unencrypted",
-            remedy: "Give an https:// address, or start with \(Setting.allowPlainHttp.flag) if this is meant.")
+    /// Refuses to pass on passwords, tokens and events unencrypted over a network.
+    static func checkNodes(_ settings: SettingsInForce) throws(Refusal) {
+        for (setting, what) in [(Setting.follow, "tokens of writes"), (.advertise, "tokens of writes"), (.cluster, "events of the log")] {
+            let hosts = (settings.text(setting) ?? "").split(separator: ",").compactMap { plainHost(of: String($0)) }
+            guard let host = hosts.first, !settings.flag(.allowPlainHttp) else { continue }
+            throw .exposed(
+                "\(setting.flag) over http:// to \(host): the passwords and \(what) would cross the network unencrypted",
+                remedy: "Give an https:// address, or start with \(Setting.allowPlainHttp.flag) if this is meant.")
+        }
     }
 
     /// The host of an address without TLS; nil if it is this machine.

@@ -20,9 +20,11 @@ struct ServiceConfiguration {
     let acceptsOlderLog: Bool
     let acceptsLostKeys: Bool
     let acceptsDamagedLog: Bool
-    /// The server whose log this one copies, and the file with the certificates by which it is known.
+    /// The server whose log this one copies.
     let follow: NodeAddress?
-    let followCA: String?
+    /// The file with the certificates by which other servers are known.
+    let nodeCA: String?
+    let cluster: ClusterSettings?
     let operators: Set<E164Number>
     /// Nil only in development, for the data folder's own secret.
     let master: MasterSecret?
@@ -46,9 +48,7 @@ struct ServiceConfiguration {
 
     /// - Throws: a `Refusal` that names all missing settings, or the invalid one.
     init(_ settings: SettingsInForce) throws {
-        do { try self.init(checking: settings) } catch let fault as SettingFault {
-            throw Refusal.badConfiguration("\(fault.setting.rawValue) (\(settings.source(fault.setting)))", fault.reason)
-        }
+        self = try settings.refusing { try Self(checking: settings) }
     }
 
     private init(checking settings: SettingsInForce) throws {
@@ -59,9 +59,14 @@ struct ServiceConfiguration {
         messages = try Self.route(settings)
         let server = "it must be the http:// or https:// URL of a server, without a path, such as https://tea-1.example"
         follow = try settings.value(.follow, server) { try? NodeAddress($0) }
-        followCA = settings.text(.followCa)
+        nodeCA = settings.text(.nodeCa)
+        cluster = try ClusterSettings(settings, served: isDevelopment && listen.port != 0 ? "http://\(listen)" : nil)
+        if cluster != nil, follow != nil {
+            throw SettingFault(.follow, "a node of a cluster follows its writer by itself: give \(Setting.cluster.flag) alone")
+        }
         messageSecret = try Self.secret(settings, for: messages)
         try Self.refuseMissing(settings, sendsMessages: !isDevelopment && follow == nil, isDevelopment, master, messages, messageSecret)
+        if let cluster, cluster.advertise == nil { throw Refusal.notConfigured(["this node's address for the others: --advertise URL"]) }
         acceptsLostKeys = try Self.lostKeys(settings)
         acceptsDamagedLog = settings.flag(.acceptDamagedLog)
         data = settings.text(.data) ?? ""
@@ -91,7 +96,7 @@ struct ServiceConfiguration {
     /// Nil for a server that writes itself.
     var leader: LeaderMaker? {
         guard let follow else { return nil }
-        return { [followCA] keys, origin in try FollowedServer(follow, authorities: followCA, keys, log: origin) }
+        return { [nodeCA] keys, origin in try FollowedServer(follow, authorities: nodeCA, keys, log: origin) }
     }
 
     /// A larger number is a typing mistake.

@@ -63,8 +63,12 @@ struct ServiceFlags: ParsableArguments {
             valueName: "url"))
     var follow: String?
 
-    @Option(help: ArgumentHelp("The certificates (PEM) by which that server is known; by default the system's.", valueName: "file"))
-    var followCA: String?
+    @Option(
+        name: [.customLong("node-ca"), .customLong("follow-ca")],
+        help: ArgumentHelp("The certificates (PEM) by which other servers are known; by default the system's.", valueName: "file"))
+    var nodeCA: String?
+
+    @OptionGroup var cluster: ClusterFlags
 
     @Option(
         name: .customLong("operator"),
@@ -186,13 +190,14 @@ struct ServiceFlags: ParsableArguments {
     /// The settings that flags give. A flag that is absent gives none, so that variables and the file decide.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
-        let texts: [(Setting, String?)] = [
-            (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
-            (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey), (.audit, audit?.description),
-            (.acceptLostKeys, acceptLostKeys), (.follow, follow), (.followCa, followCA), (.logFormat, logFormat?.rawValue),
-            (.logLevel, logLevel?.rawValue), (.otlpTraces, otlpTraces), (.mapTiles, mapTiles), (.mapAttribution, mapAttribution),
-            (.mapGrid, mapGrid),
-        ]
+        let texts: [(Setting, String?)] =
+            [
+                (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
+                (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey), (.audit, audit?.description),
+                (.acceptLostKeys, acceptLostKeys), (.follow, follow), (.nodeCa, nodeCA), (.logFormat, logFormat?.rawValue),
+                (.logLevel, logLevel?.rawValue), (.otlpTraces, otlpTraces), (.mapTiles, mapTiles), (.mapAttribution, mapAttribution),
+                (.mapGrid, mapGrid),
+            ] + cluster.texts
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
         let switches = [
             (Setting.dev, dev), (.acceptOlderLog, acceptOlderLog), (.acceptDamagedLog, acceptDamagedLog),

@@ -11,7 +11,15 @@ enum Setting: String, CaseIterable {
     case acceptDamagedLog
     case acceptLostKeys
     case follow
-    case followCa
+    case nodeCa
+    case cluster
+    case node
+    case advertise
+    case clusterCa
+    case clusterCertificate
+    case clusterKey
+    case clusterUser
+    case clusterPasswordFile
     case operators
     case masterKeyFile
     case masterKey
@@ -60,6 +68,7 @@ enum Setting: String, CaseIterable {
         switch self {
         case .operators: [rawValue, "operator"]
         case .smsCountries: [rawValue, "smsCountry"]
+        case .nodeCa: [rawValue, "followCa"]
         default: [rawValue]
         }
     }

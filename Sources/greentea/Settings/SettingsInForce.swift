@@ -43,6 +43,13 @@ struct SettingsInForce {
         return value
     }
 
+    /// - Throws: a `SettingFault` of `read` as `Refusal.badConfiguration`; other errors unchanged.
+    func refusing<Value>(_ read: () throws -> Value) throws -> Value {
+        do { return try read() } catch let fault as SettingFault {
+            throw Refusal.badConfiguration("\(fault.setting.rawValue) (\(source(fault.setting)))", fault.reason)
+        }
+    }
+
     func flag(_ setting: Setting) -> Bool { found[setting]?.value == .bool(true) }
 
     func number(_ setting: Setting) -> Int? {
@@ -102,7 +109,7 @@ struct SettingRow: Hashable, Codable {
 }
 
 extension Setting {
-    fileprivate var isAddress: Bool { [.sms, .publicUrl, .otlpTraces, .mapTiles].contains(self) }
+    fileprivate var isAddress: Bool { [.sms, .publicUrl, .otlpTraces, .mapTiles, .cluster].contains(self) }
 
     fileprivate var standard: String {
         switch self {
