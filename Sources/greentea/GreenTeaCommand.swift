@@ -41,7 +41,7 @@ struct GreenTeaCommand: AsyncParsableCommand {
             good, restart to recover; 64 the command line is wrong.
             """,
         version: ProductVersion.text,
-        subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self, PictureCommand.self])
+        subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self, ClusterCommand.self, PictureCommand.self])
 }
 
 /// `greentea picture`: decodes one picture in a process that the service starts. Not for users. Uses one thread, because each further one

@@ -1,0 +1,181 @@
+import ArgumentParser
+import Audit
+import Console
+import Etcd
+import EventLog
+import Foundation
+
+/// `greentea cluster status`: shows the nodes of a cluster, and etcd's members.
+struct ClusterStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the nodes of the cluster, the one that writes, and etcd's members.",
+        discussion: """
+            BEHIND counts events that a node's disk lacks; CLOCK is its difference from the median of all nodes. A line below a node says \
+            why it cannot become the writer now.
+
+            EXAMPLES
+              For people, and for scripts:
+                greentea cluster status --config greentea.yaml
+                greentea cluster status --config greentea.yaml --json
+
+            EXIT CODES
+              0   a node writes
+              1   none does
+              2   no answer, with the reason and the remedy on standard error
+              64  the command line is wrong
+            """)
+
+    @OptionGroup var flags: ServiceFlags
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() async throws {
+        try await reportingRefusals {
+            let place = try await ClusterPlace(flags)
+            let log = try place.folder.log(.readOnly), (etcd, _) = try place.connect(log)
+            let picture = ClusterPicture(
+                log: log.origin, own: log.head.rawValue, head: try etcd.head(), view: try etcd.view(), members: try etcd.status())
+            if json { try announce(picture.json) } else { for line in picture.lines { try announce(line) } }
+            if picture.view.writer == nil { throw ExitCode(1) }
+        }
+    }
+}
+
+/// `greentea cluster promote`: makes another node the writer.
+struct ClusterPromoteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "promote",
+        abstract: "Make a node the writer.",
+        discussion: """
+            The present writer finishes what it has begun, and writes that arrive meanwhile wait for a moment. Without a writer, the \
+            other nodes leave the node the place for some seconds. On any machine with the cluster's settings and a folder of the log.
+
+            EXAMPLES
+              Before the machine of the writer is restarted:
+                greentea cluster promote tea-2 --config greentea.yaml
+
+            EXIT CODES
+              0   the node writes
+              1   it does not, with the reason on standard error
+              2   refused or unusable, with the reason and the remedy on standard error
+              64  the command line is wrong
+            """)
+
+    /// The wish ends about then.
+    private static let secondsMax = 10.0
+    private static let pause = Duration.milliseconds(200)
+
+    @Argument(help: "The node's name.", transform: { text in try parsed(text, or: "is no name of a node such as tea-2.") { NodeName($0) } })
+    var name: NodeName
+
+    @OptionGroup var flags: ServiceFlags
+
+    func run() async throws {
+        try await reportingRefusals {
+            let place = try await ClusterPlace(flags)
+            let (etcd, _) = try place.connect(try place.folder.log(.readOnly))
+            var view = try etcd.view()
+            guard let node = view.nodes[name] else { try refuse("no node of that name is alive") }
+            if let hindrance = node.hindrance, view.writer != name { try refuse(hindrance) }
+            let end = ContinuousClock.now + .seconds(Self.secondsMax)
+            try etcd.wish(for: name)
+            while view.writer != name {
+                guard ContinuousClock.now < end else { try refuse(reason(view)) }
+                try await Task.sleep(for: Self.pause)
+                view = try etcd.view()
+            }
+            try etcd.wish(for: nil)
+            try announce("\(name) writes")
+        }
+    }
+
+    private func reason(_ view: PresenceView) -> String {
+        guard let node = view.nodes[name] else { return "it is no longer alive" }
+        return node.hindrance ?? "after \(Int(Self.secondsMax)) seconds the writer is \(view.writer.map { "\($0)" } ?? "nobody")"
+    }
+
+    private func refuse(_ reason: String) throws -> Never {
+        StandardError.write("greentea: \(name) does not write: \(reason)")
+        throw ExitCode(1)
+    }
+}
+
+/// A cluster at one moment.
+struct ClusterPicture {
+    let log: String
+    /// The last event of the folder that the command was given.
+    let own: UInt64
+    let head: Head?
+    let view: PresenceView
+    let members: [EndpointStatus]
+
+    private var nodes: [NodeNote] { view.nodes.values.sorted { "\($0.name)" < "\($1.name)" } }
+
+    /// Seconds.
+    private func clockDifference(of node: NodeNote) -> Double {
+        let clocks = view.nodes.values.map(\.clock).sorted()
+        return Double(node.clock - clocks[(clocks.count - 1) / 2]) / 1e6
+    }
+
+    private func lag(of node: NodeNote) -> UInt64 {
+        let end = head?.position.rawValue ?? 0
+        return end - min(end, node.position)
+    }
+
+    private func hasOtherSettings(_ node: NodeNote) -> Bool {
+        node.settings != (view.writer.flatMap { view.nodes[$0] } ?? nodes[0]).settings
+    }
+
+    var json: String {
+        let nodes = nodes.map { node in
+            JSONLine.object([
+                "name": "\(node.name)", "url": node.url, "version": node.version, "position": node.position, "lag": lag(of: node),
+                "erasedThrough": node.erasedThrough, "clockSeconds": clockDifference(of: node), "otherSettings": hasOtherSettings(node),
+                "hindrance": node.hindrance,
+            ])
+        }
+        let members = members.map { member in
+            JSONLine.object([
+                "url": member.endpoint, "version": member.version, "bytes": member.databaseBytes, "alarms": member.alarms,
+                "fault": member.fault.map { "\($0)" },
+            ])
+        }
+        return JSONLine.text([
+            "log": log, "folderPosition": own, "position": head?.position.rawValue, "term": head?.term,
+            "writer": view.writer.map { "\($0)" }, "wished": view.wished.map { "\($0)" }, "nodes": nodes, "members": members,
+        ])
+    }
+
+    var lines: [String] {
+        let end = head.map { "position \($0.position), term \($0.term)" } ?? "none: greentea cluster init begins the cluster"
+        let top = [["log", log], ["head", end], ["writer", view.writer.map { "\($0)" } ?? "none"], ["this folder", "position \(own)"]]
+        let rows = nodes.flatMap { node -> [[String]] in
+            let role = node.name == view.writer ? "writer" : "follower", clock = String(format: "%+.0f s", clockDifference(of: node))
+            let settings = hasOtherSettings(node) ? "other" : "same"
+            let row = ["\(node.name)", role, "\(node.position)", "\(lag(of: node))", clock, node.version, settings, node.url]
+            return [row] + (node.hindrance.map { [["  cannot write: \($0)"]] } ?? [])
+        }
+        let nodeTable = [["NODE", "ROLE", "POSITION", "BEHIND", "CLOCK", "VERSION", "SETTINGS", "ADDRESS"]] + rows
+        let memberRows = members.map { member in
+            [
+                member.endpoint, member.version ?? "-", member.databaseBytes.map { "\($0 >> 20) MB" } ?? "-",
+                member.fault.map { "\($0)" } ?? member.alarms.joined(separator: ", "),
+            ]
+        }
+        return Self.table(top) + [""] + Self.table(nodeTable) + [""] + Self.table([["MEMBER", "VERSION", "SIZE", "FAULTS"]] + memberRows)
+    }
+
+    /// The last cell of a row is no part of a column.
+    private static func table(_ rows: [[String]]) -> [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths: [Int] = (0..<columns).map { column in
+            rows.filter { $0.count > column + 1 }.map { $0[column].count }.max() ?? 0
+        }
+        return rows.map { row -> String in
+            let cells: [String] = zip(row.dropLast(), widths).map { $0.padding(toLength: $1 + 2, withPad: " ", startingAt: 0) }
+            return cells.joined() + (row.last ?? "")
+        }
+    }
+}
