@@ -8,17 +8,18 @@ final class Server {
     /// Starts the server and waits for its ready line.
     ///
     /// - Parameters:
+    ///   - port: 0 for a free one.
     ///   - options: further arguments of the command line.
     ///   - isDevelopment: if false, `options` must contain everything that `serve` needs.
     ///   - environment: variables added to this process's environment.
     ///   - descriptors: the limit of open files, if it differs from this process's limit.
     ///   - launcher: a program with arguments that executes the server in its own process, so that signals reach the server.
     init(
-        data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true, environment: [String: String] = [:],
-        descriptors: Int? = nil, through launcher: [String] = []
+        data: String, in folder: TemporaryFolder, port: UInt16 = 0, options: [String] = [], isDevelopment: Bool = true,
+        environment: [String: String] = [:], descriptors: Int? = nil, through launcher: [String] = []
     ) throws {
         let mode = isDevelopment ? ["--dev"] : []
-        let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options
+        let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:\(port)"] + mode + options
         let launcher = descriptors.map { ["/usr/bin/prlimit", "--nofile=\($0):\($0)"] } ?? launcher
         if let first = launcher.first {
             let command = launcher.dropFirst() + [try Products.path(of: "greentea")]
@@ -26,7 +27,7 @@ final class Server {
         } else {
             program = try Program("greentea", arguments, in: folder, environment: environment)
         }
-        port = try Self.waitUntilReady(program)
+        self.port = try Self.waitUntilReady(program)
     }
 
     deinit { kill() }
