@@ -15,15 +15,15 @@ extension EtcdLog: Presence {
         try logged { () throws(EtcdFault) in
             let end = gateway.callEnd()
             let lease = try heldLease(until: end)
-            var nodes = RangeRequest(key: keys.nodes.first, rangeEnd: keys.nodes.end)
-            nodes.limit = Self.nodesMax
-            let reads = [RangeRequest(key: keys.writer), RangeRequest(key: keys.wish), nodes].map { Transaction.Step.range($0) }
-            let steps = [try tell(own, lease), writes ? announce(lease) : withdraw()] + reads
+            let steps = [try tell(own, lease), writes ? announce(lease) : withdraw()] + reads()
             let answer = try gateway.ask("/v3/kv/txn", Transaction(success: steps), .repeatable, until: end)
-            let found = (answer.responses ?? []).compactMap(\.responseRange)
-            guard found.count == reads.count else { throw .withoutParts }
-            return view(own, writer: found[0], wish: found[1], nodes: found[2])
+            return try view(answer, with: own)
         }
+    }
+
+    /// Reads what a beat reads, and tells nothing.
+    package func view() throws(EventLogError) -> PresenceView {
+        try logged { () throws(EtcdFault) in try view(gateway.ask("/v3/kv/txn", Transaction(success: reads()), .repeatable)) }
     }
 
     package func resign() throws(EventLogError) { _ = try ask("/v3/kv/txn", Transaction(success: [withdraw()]), .repeatable) }
@@ -84,15 +84,24 @@ extension EtcdLog: Presence {
         return .transaction(Transaction(compare: [own], success: [.remove(RangeRequest(key: keys.writer))]))
     }
 
+    private func reads() -> [Transaction.Step] {
+        var nodes = RangeRequest(key: keys.nodes.first, rangeEnd: keys.nodes.end)
+        nodes.limit = Self.nodesMax
+        return [RangeRequest(key: keys.writer), RangeRequest(key: keys.wish), nodes].map { .range($0) }
+    }
+
     /// Leaves out notes that no program of ours has written.
-    private func view(_ own: NodeNote, writer: Answer, wish: Answer, nodes: Answer) -> PresenceView {
-        var notes = [own.name: own]
-        for pair in nodes.kvs ?? [] {
+    private func view(_ answer: Answer, with own: NodeNote? = nil) throws(EtcdFault) -> PresenceView {
+        let found = (answer.responses ?? []).compactMap(\.responseRange)
+        guard found.count == reads().count else { throw .withoutParts }
+        var notes: [NodeName: NodeNote] = [:]
+        if let own { notes[own.name] = own }
+        for pair in found[2].kvs ?? [] {
             guard let value = pair.value, value.count <= Self.noteBytesMax else { continue }
             let note = try? JSONDecoder().decode(NodeNote.self, from: value)
             if let note, note.name == keys.name(in: pair.key) { notes[note.name] = note }
         }
-        return PresenceView(writer: writer.name, wished: wish.name, nodes: notes)
+        return PresenceView(writer: found[0].name, wished: found[1].name, nodes: notes)
     }
 }
 

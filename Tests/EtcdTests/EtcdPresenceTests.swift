@@ -43,6 +43,7 @@ import Testing
         let nodes = [a.note.name: a.note, b.note.name: b.note]
         #expect(try b.beat(writes: true) == PresenceView(writer: b.note.name, nodes: nodes))
         #expect(try a.beat(writes: true) == PresenceView(writer: b.note.name, nodes: nodes), "the first is named")
+        #expect(try Member("c", in: cluster).log.view() == PresenceView(writer: b.note.name, nodes: nodes), "a reader tells nothing")
     }
 
     @Test("A claim waits for another writer's key to end, and not for this process's own")
