@@ -49,7 +49,7 @@ package final class EtcdLog: SharedLog {
     /// Also requires that the key `writer` is absent or this node's own.
     package func claim(replacing old: Head?, as new: Head) throws(EventLogError) -> SharedLogAnswer {
         let compare = old.map { Compare.has(keys.head, Data($0.bytes)) } ?? .isAbsent(keys.head)
-        return try outcome(of: whileAlone([compare], put(new), otherwise: [.range(RangeRequest(key: keys.head))]))
+        return try outcome(of: whileAlone([compare], [put(new)] + named(), otherwise: [.range(RangeRequest(key: keys.head))]))
     }
 
     /// May block for `EtcdSettings.waitSeconds` until there is an entry.
@@ -150,10 +150,15 @@ extension EtcdLog {
 
     private func put(_ head: Head) -> Transaction.Step { .put(PutRequest(key: keys.head, value: Data(head.bytes))) }
 
-    /// A step that is taken only if the key `writer` is absent or this node's own. etcd knows no "or" but a transaction inside another one.
-    func whileAlone(_ compare: [Compare], _ step: Transaction.Step, otherwise: [Transaction.Step]) -> Transaction {
-        let own = Transaction(compare: compare + [.has(keys.writer, writer)], success: [step], failure: otherwise)
-        return Transaction(compare: compare + [.isAbsent(keys.writer)], success: [step], failure: [.transaction(own)])
+    /// Names this node as the writer until its next beat, so that no other node claims in between.
+    private func named() -> [Transaction.Step] {
+        lease.withLock { $0 }.map { [.put(PutRequest(key: keys.writer, value: writer, lease: $0))] } ?? []
+    }
+
+    /// Steps for when the key `writer` is absent or this node's own. etcd knows no "or" but a transaction inside another one.
+    private func whileAlone(_ compare: [Compare], _ steps: [Transaction.Step], otherwise: [Transaction.Step]) -> Transaction {
+        let own = Transaction(compare: compare + [.has(keys.writer, writer)], success: steps, failure: otherwise)
+        return Transaction(compare: compare + [.isAbsent(keys.writer)], success: steps, failure: [.transaction(own)])
     }
 
     private func outcome(of transaction: Transaction) throws(EventLogError) -> SharedLogAnswer {

@@ -55,7 +55,10 @@ import Testing
         try b.log.resign()
         #expect(try a.beat() == b.beat())
         #expect(try a.beat().writer == nil)
-        #expect(try a.claim(b.head(after: nil)) == .durable)
+        let before = b.head(after: nil), after = a.head(after: before)
+        #expect(try a.claim(before) == .durable)
+        #expect(try a.log.view().writer == a.note.name)
+        #expect(try b.claim(after) == .superseded(after), "not before the first writer's next beat")
     }
 
     @Test("A writer that no longer writes withdraws with its next beat, in case the answer to its resignation was lost")
