@@ -160,19 +160,21 @@ extension GreenTea {
             isMine = try await onThread { [self] in
                 try endClaim(on: KeyStore.setAside(phone.text))
                 _ = displacing ? try keyStore.destroyKey(of: holder) : try keyStore.setAside(holder, from: phone.text)
-                return try claimNext(phone, for: account, after: holder) == account
+                return try claimNext(phone, for: account) == account
             }
         }
         if isMine, displacing { try await takeCards(setAsideFor: phone, by: account) }
         return isMine
     }
 
-    /// - Parameter holder: an unregistered person who had the number.
     @available(*, noasync)
-    private func claimNext(_ phone: E164Number, for account: AccountID, after holder: AccountID? = nil) throws -> AccountID {
+    private func claimNext(_ phone: E164Number, for account: AccountID) throws -> AccountID {
         let claimant = try keyStore.claimNext(phone.text, for: account)
-        if claimant == account { try deliver(keysOf: [holder, account].compactMap(\.self)) }
-        return claimant
+        guard claimant == account else { return claimant }
+        // An earlier attempt may have set the cards aside, and delivered nothing.
+        let waiting = try keyStore.account(ofPhone: KeyStore.setAside(phone.text))
+        try deliver(keysOf: [waiting, account].compactMap(\.self))
+        return account
     }
 
     /// Cards set aside when an operator requested the number. The caller MUST have verified it for `account`.

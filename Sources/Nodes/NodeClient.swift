@@ -87,10 +87,32 @@ package final class NodeClient: Sendable {
 
     /// A picture's file as `GreenTea.pictureForNode(_:)` of the other node seals it; nil if that has none.
     package func picture(_ id: ImageID) throws(NodeError) -> [UInt8]? {
-        let answer = try ask(NodePaths.pictures + id.text, bytesMax: Limits.pictureBytesMax, seconds: Limits.pictureSeconds)
+        let answer = try ask(NodePaths.pictures + id.text, bytesMax: NodePaths.pictureBytesMax, seconds: Limits.pictureSeconds)
         if answer.status == .notFound { return nil }
         guard answer.status == .ok else { throw unexpected(answer) }
         return answer.bytes
+    }
+
+    /// Lets the other node store this writer's wrapped key rows.
+    ///
+    /// - Parameter accounts: at most ``NodePaths/accountsMax``.
+    /// - Throws: ``NodeError/refused(node:reason:)`` with the other node's reason; others as ``rows(of:)``.
+    package func keep(rows: [UInt8], of accounts: [AccountID], term: UInt64) throws(NodeError) {
+        let names = accounts.map(\.text).joined(separator: ",")
+        try keep(rows, at: "\(NodePaths.keys)?accounts=\(names)&term=\(term)", seconds: Limits.keepRowsSeconds)
+    }
+
+    /// Lets the other node store a picture's sealed file.
+    ///
+    /// - Throws: as ``keep(rows:of:term:)``.
+    package func keep(picture id: ImageID, _ file: [UInt8]) throws(NodeError) {
+        try keep(file, at: NodePaths.pictures + id.text, seconds: Limits.keepPictureSeconds)
+    }
+
+    private func keep(_ body: [UInt8], at target: String, seconds: Int64) throws(NodeError) {
+        let answer = try ask(target, posting: body, bytesMax: Limits.reasonBytesMax, seconds: seconds)
+        if answer.status == .conflict { throw .refused(node: "\(node)", reason: String(decoding: answer.bytes, as: UTF8.self)) }
+        guard answer.status == .noContent else { throw unexpected(answer) }
     }
 
     /// The other node's signed checkpoint, which is public. Nothing in it is checked.
@@ -134,12 +156,14 @@ extension NodeClient {
         var wantsOtherEpoch: Bool { epoch != nil && word != NodeSignature.accepted }
     }
 
-    /// A signed GET.
-    private func ask(_ target: String, bytesMax: Int, seconds: Int64? = nil) throws(NodeError) -> Answer {
-        let seconds = seconds ?? answerSeconds
+    /// Sends a signed request, again if it was signed for another epoch.
+    private func ask(
+        _ target: String, posting body: [UInt8]? = nil, bytesMax: Int, seconds: Int64? = nil
+    ) throws(NodeError) -> Answer {
+        let (method, body, seconds) = (body == nil ? "GET" : "POST", body ?? [], seconds ?? answerSeconds)
         func signed() throws(NodeError) -> Answer {
-            let header = signature.header("GET", target, epoch: newestEpoch)
-            return noting(try send("GET", target, header, bytesMax: bytesMax, seconds: seconds))
+            let header = signature.header(method, target, body: body, epoch: newestEpoch)
+            return noting(try send(method, target, header, body, bytesMax: bytesMax, seconds: seconds))
         }
         var answer = try signed()
         if answer.wantsOtherEpoch { answer = try signed() }
@@ -180,12 +204,13 @@ extension NodeClient {
     }
 
     private func send(
-        _ method: String, _ target: String, _ signed: String? = nil, bytesMax: Int, seconds: Int64
+        _ method: String, _ target: String, _ signed: String? = nil, _ body: [UInt8] = [], bytesMax: Int, seconds: Int64
     ) throws(NodeError) -> Answer {
         var headers = HTTPHeaders()
         if let signed { headers.add(name: NodeSignature.headerName, value: signed) }
         do {
-            return try start(method, target, headers, nil, bytesMax: bytesMax, by: .now() + .seconds(seconds)).wait()
+            let body = body.isEmpty ? nil : ByteBuffer(bytes: body)
+            return try start(method, target, headers, body, bytesMax: bytesMax, by: .now() + .seconds(seconds)).wait()
         } catch { throw failure(error, bytesMax: bytesMax) }
     }
 
@@ -225,4 +250,6 @@ package enum NodePaths {
     package static let accountsMax = 500
     /// Bytes of records of one entry, without the last one.
     package static let logBytesMax = 1 << 20
+    /// A sealed picture. A stored one can be larger than the largest file that is accepted, 8 MiB.
+    package static let pictureBytesMax = (17 << 20) + 64
 }

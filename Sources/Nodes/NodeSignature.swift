@@ -191,10 +191,12 @@ enum Limits {
     static let forwardedBytesMax = 32 << 20
     static let checkpointBytesMax = 65_536
     static let rowsBytesMax = 1 << 20
-    /// A stored picture is smaller than the largest file that is accepted, 8 MiB.
-    static let pictureBytesMax = (17 << 20) + 64
     /// Seconds for a picture on a slow network.
     static let pictureSeconds: Int64 = 120
+    /// Seconds until another node has stored keys or a picture, for which a request waits.
+    static let keepRowsSeconds: Int64 = 2
+    static let keepPictureSeconds: Int64 = 4
+    static let reasonBytesMax = 4_096
     /// Bytes of one entry beyond those that were asked for: its largest event, its head and its code.
     static let entryBytesBeyond = 1 << 20
 }

@@ -35,29 +35,29 @@ extension GreenTea {
 
 /// The receiver's side.
 extension GreenTea {
-    /// Stores the keys and phones that a writer's next events need.
+    /// Stores the keys and phones that a writer's next events need. Blocks.
     ///
     /// A number stays with the account that has it by this log. Rows of an event that is then refused do no harm: like those of an
     /// interrupted registration, they serve the next one with the number, unless the log gives it to another account.
     ///
     /// - Throws: ``KeyRowsError``, errors of the storage, all with nothing changed.
-    package func keepRows(_ message: [UInt8], of holders: [AccountID], term: UInt64) async throws {
-        do { try await adopt(message, of: holders, term) } catch KeyRowsError.takenNumber(_, let position) where log.head < position {
+    @available(*, noasync)
+    package func keepRows(_ message: [UInt8], of holders: [AccountID], term: UInt64) throws {
+        guard seat == nil else { throw KeyRowsError.receiverWrites }
+        let newest = newestTerm.max(term, ordering: .relaxed).newValue
+        guard newest == term else { throw KeyRowsError.olderTerm(term, newest: newest) }
+        do { try adopt(message, of: holders) } catch KeyRowsError.takenNumber(_, let position) where log.head < position {
             // The number may be free by an event that is still on its way.
-            _ = try await log.headSignal.reached(position, timeoutSeconds: Limits.deliveredWaitSeconds)
-            try await adopt(message, of: holders, term)
+            _ = log.headSignal.wait(beyond: Position(position.rawValue - 1), timeoutSeconds: Limits.deliveredWaitSeconds)
+            try adopt(message, of: holders)
         }
     }
 
-    private func adopt(_ message: [UInt8], of holders: [AccountID], _ term: UInt64) async throws {
-        try await blocking { [self] in
-            guard seat == nil else { throw KeyRowsError.receiverWrites }
-            let newest = newestTerm.max(term, ordering: .relaxed).newValue
-            guard newest == term else { throw KeyRowsError.olderTerm(term, newest: newest) }
-            let past = LogPast(log)
-            _ = try keyStore.adopt(
-                message, of: holders, asOf: .start, keeping: { try hasNumber($0, named: $1) }, unless: { try past.isErased(holder: $0) })
-        }
+    @available(*, noasync)
+    private func adopt(_ message: [UInt8], of holders: [AccountID]) throws {
+        let past = LogPast(log)
+        _ = try keyStore.adopt(
+            message, of: holders, asOf: .start, keeping: { try hasNumber($0, named: $1) }, unless: { try past.isErased(holder: $0) })
     }
 
     /// Whether the log gives an account a number, or has a request for it.
@@ -69,14 +69,12 @@ extension GreenTea {
         }
     }
 
-    /// Stores what the writer's ``pictureForNode(_:)`` has returned.
+    /// Stores what the writer's ``pictureForNode(_:)`` has returned. Blocks.
     ///
     /// - Throws: ``KeyRowsError``, `ImageError`.
-    package func keepPicture(_ image: ImageID, _ message: [UInt8]) async throws {
-        try await blocking { [self] in
-            guard seat == nil else { throw KeyRowsError.receiverWrites }
-            try keep(image, message)
-        }
+    package func keepPicture(_ image: ImageID, _ message: [UInt8]) throws {
+        guard seat == nil else { throw KeyRowsError.receiverWrites }
+        try keep(image, message)
     }
 
     /// The holders that another node's rows have no key of, and how many of these the log has registered and not erased.

@@ -1,6 +1,7 @@
 import HummingbirdCore
 import Images
 import NIOHTTP1
+import Nodes
 
 /// The connection's part of a request's head, checked by RFC 9112. NIO's decoder refuses most ambiguous requests: length and chunks,
 /// several lengths, folded fields, space before a colon, unknown versions. This type checks the rest.
@@ -34,7 +35,10 @@ struct RequestFraming {
     var isLast: Bool { isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") }
 
     /// Depends on the path that the router uses, or an upload under another spelling would fill the ordinary pool.
-    var pool: BodyBudget.Pool { head.method == .POST && ImageRoutes.takesPictures(URI(head.uri).path) ? .pictures : .ordinary }
+    var pool: BodyBudget.Pool {
+        let path = URI(head.uri).path
+        return head.method == .POST && (ImageRoutes.takesPictures(path) || path.hasPrefix(NodePaths.pictures)) ? .pictures : .ordinary
+    }
 
     /// Whether the client gets 100 Continue (RFC 9110, 10.1.1). If the declared length is too large, it gets the refusal instead.
     var awaitsWord: Bool {

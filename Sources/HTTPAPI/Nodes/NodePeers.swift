@@ -77,8 +77,8 @@ struct NodeGate: RouterMiddleware {
             return error == .unknown ? response : response.with(.greenTeaNode, error.description)
         }
         let response: Response
-        if request.method == .get, request.uri.path.hasPrefix(NodePaths.root) {
-            response = await routes.answer(request)
+        if [.get, .post].contains(request.method), request.uri.path.hasPrefix(NodePaths.root) {
+            response = await routes.answer(request, signed)
         } else {
             response = try await NodeHop.$current.withValue(.verified(signed)) { try await next(request, context) }
         }
