@@ -25,6 +25,7 @@ package final class NodeClient: Sendable {
     let signature: NodeSignature
     private let client: HTTPClient
     private let answerSeconds: Int64
+    private let keepSeconds: Int64
     /// The position of the last answer; 0 before one.
     private let newest = Atomic<UInt64>(0)
     private let epoch = Atomic<UInt64>(0)
@@ -36,10 +37,11 @@ package final class NodeClient: Sendable {
     ///   - signature: this node's, for the same log.
     ///   - authorities: a file of certificates in PEM that sign those of nodes; nil for those of the system.
     ///   - answerSeconds: until an answer is complete; an answer for a client may take longer.
+    ///   - keepSeconds: until the other node has stored something, for which a client waits.
     /// - Throws: ``NodeError/badAuthorities(path:reason:)``.
     package init(
         _ node: NodeAddress, log origin: String, signature: NodeSignature, authorities: String? = nil,
-        answerSeconds: Int64 = Limits.answerSeconds
+        answerSeconds: Int64 = Limits.answerSeconds, keepSeconds: Int64 = Limits.keepSeconds
     ) throws(NodeError) {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(Limits.connectSeconds)
@@ -61,7 +63,8 @@ package final class NodeClient: Sendable {
         // One loop: AsyncHTTPClient 1.37.0 ends the process if a connection closes while a request on another loop is ending, after an
         // answer that came before the request's end.
         client = HTTPClient(eventLoopGroupProvider: .shared(HTTPClient.defaultEventLoopGroup.any()), configuration: configuration)
-        (self.node, self.origin, self.signature, self.answerSeconds) = (node, origin, signature, answerSeconds)
+        (self.node, self.origin, self.signature) = (node, origin, signature)
+        (self.answerSeconds, self.keepSeconds) = (answerSeconds, keepSeconds)
     }
 
     deinit { stop() }
@@ -99,18 +102,18 @@ package final class NodeClient: Sendable {
     /// - Throws: ``NodeError/refused(node:reason:)`` with the other node's reason; others as ``rows(of:)``.
     package func keep(rows: [UInt8], of accounts: [AccountID], term: UInt64) throws(NodeError) {
         let names = accounts.map(\.text).joined(separator: ",")
-        try keep(rows, at: "\(NodePaths.keys)?accounts=\(names)&term=\(term)", seconds: Limits.keepRowsSeconds)
+        try keep(rows, at: "\(NodePaths.keys)?accounts=\(names)&term=\(term)")
     }
 
     /// Lets the other node store a picture's sealed file.
     ///
     /// - Throws: as ``keep(rows:of:term:)``.
     package func keep(picture id: ImageID, _ file: [UInt8]) throws(NodeError) {
-        try keep(file, at: NodePaths.pictures + id.text, seconds: Limits.keepPictureSeconds)
+        try keep(file, at: NodePaths.pictures + id.text)
     }
 
-    private func keep(_ body: [UInt8], at target: String, seconds: Int64) throws(NodeError) {
-        let answer = try ask(target, posting: body, bytesMax: Limits.reasonBytesMax, seconds: seconds)
+    private func keep(_ body: [UInt8], at target: String) throws(NodeError) {
+        let answer = try ask(target, posting: body, bytesMax: Limits.reasonBytesMax, seconds: keepSeconds)
         if answer.status == .conflict { throw .refused(node: "\(node)", reason: String(decoding: answer.bytes, as: UTF8.self)) }
         guard answer.status == .noContent else { throw unexpected(answer) }
     }

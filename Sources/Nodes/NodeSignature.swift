@@ -193,9 +193,8 @@ enum Limits {
     static let rowsBytesMax = 1 << 20
     /// Seconds for a picture on a slow network.
     static let pictureSeconds: Int64 = 120
-    /// Seconds until another node has stored keys or a picture, for which a request waits.
-    static let keepRowsSeconds: Int64 = 2
-    static let keepPictureSeconds: Int64 = 4
+    /// Seconds until another node has stored keys or a picture.
+    static let keepSeconds: Int64 = 3
     static let reasonBytesMax = 4_096
     /// Bytes of one entry beyond those that were asked for: its largest event, its head and its code.
     static let entryBytesBeyond = 1 << 20
