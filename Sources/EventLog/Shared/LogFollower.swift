@@ -174,7 +174,13 @@ package final class LogFollower: Sendable {
         var (entries, bytes): ([Entry], Int) = ([], 0)
         for one in stored {
             if !entries.isEmpty, bytes + one.count > LogLimits.sharedBatchBytesMax { break }
-            entries.append(try Entry(one, key: key))
+            let entry = try Entry(one, key: key)
+            if let last = entries.last?.last, entry.first > last.next {
+                // A shared log that was begun anew lacks events, but has more.
+                bytes = LogLimits.sharedBatchBytesMax
+                break
+            }
+            entries.append(entry)
             bytes += one.count
         }
         guard let first = entries.first else { return ([], 0) }
