@@ -45,6 +45,8 @@ final class Simulation: @unchecked Sendable {
         if random.oneIn(8) { loseEvents() }
         if complaint == nil { check() }
         (tally[.stored], tally[.refused], tally[.repeated]) = (record.storedCount, record.refusedCount, record.repeatedCount)
+        // An open log would make its index's folder again.
+        for node in nodes { node.end() }
     }
 
     private func play(_ count: Int) {
