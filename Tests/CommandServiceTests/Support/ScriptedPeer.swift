@@ -125,10 +125,12 @@ final class FollowingSite {
         self.writer = writer
         let peer = ScriptedPeer(over: writer.service)
         folder = try TemporaryFolder()
+        var proving = ProvingOptions()
+        proving.origin = writer.service.log.origin
         service = try GreenTea(
             data: DataFolder(folder.path), master: MasterSecret(bytes: Site.secret), clock: HandClock(),
-            randomness: SeededRandomness(seed: Seed.value + 1), passwords: PasswordCost(log2N: 4), duePeriodSeconds: nil,
-            leader: { _, _ in peer })
+            randomness: SeededRandomness(seed: Seed.value + 1), passwords: PasswordCost(log2N: 4), proving: proving,
+            duePeriodSeconds: nil, leader: { _, _ in peer })
     }
 
     deinit { try? service.close() }
