@@ -215,7 +215,7 @@ let package = Package(
             on: [
                 "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit",
                 "Composition", "Archive", "PastStates",
-                "Charts",
+                "Charts", "Etcd", "Merkle",
                 "Console", arguments, hummingbird, nio, logging,
             ],
             excluding: ["FIGURES.md"]),

@@ -24,7 +24,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Rounds of each measurement.")
     var rounds: Int?
 
-    @Option(name: .long, help: "Only these parts: commands, http, pages, beside, log, replay, scale, verify, index, search, night.")
+    @Option(
+        name: .long,
+        help: "Only these parts: commands, http, pages, beside, log, replay, scale, verify, index, search, night; with --etcd cluster too.")
     var part: [Part] = Part.allCases
 
     @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
@@ -48,6 +50,11 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The umadb executable of the umadb wheel, to measure beside.")
     var umadb: String?
 
+    @Option(
+        name: .long,
+        help: "Addresses of etcd's members, with commas, for the rows of a cluster; Tools/cluster starts three and sets $ETCD to them.")
+    var etcd: String?
+
     @Option(name: .long, help: "A file for a picture of the towns' rows: throughput against the size of the log, as SVG.")
     var svg: String?
 
@@ -63,7 +70,7 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case commands, http, pages, beside, log, replay, scale, verify, index, search, night
+        case commands, http, pages, beside, log, replay, scale, verify, index, search, night, cluster
     }
 
     func validate() throws {
@@ -107,6 +114,7 @@ struct BenchCommand: AsyncParsableCommand {
         if part.contains(.verify) { try VerifyBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.index) { try IndexBench(events: sizes.indexedEvents, folder: folder + "/index").run(into: &report) }
         if part.contains(.night) { try await NightBench(sizes: sizes, folder: folder).run(into: &report) }
+        if part.contains(.cluster), let etcd { try await ClusterBench(sizes: sizes, folder: folder, etcd: etcd).run(into: &report) }
         if part.contains(.search) { try await SearchBench(shops: sizes.searchedShops, folder: folder).run(into: &report) }
     }
 }
@@ -136,6 +144,9 @@ struct Sizes {
     var shapes: [AppendShape]
     /// Seconds of appends in a row's round. Reads last half as long.
     var logSeconds: Double
+    /// Shapes and stamps of the rows of a cluster.
+    let clusterShapes = [AppendShape(1, 1), .init(64, 1), .init(64, 8), .init(64, 64)]
+    var clusterStamps: Int
 
     var expiringCards: Int
     /// Stamps per second: about half of the maximum over HTTP on the reference machine.
@@ -147,10 +158,10 @@ struct Sizes {
         rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, connections: [64, 256], httpSeconds: 3, codesPerSecond: 25_000,
         replayedEvents: 1_000_000, townEvents: [100_000, 1_000_000, 10_000_000], rebuiltEvents: 1_000_000,
         verifiedEvents: [1_000_000], indexedEvents: [1_000_000], searchedShops: [100_000],
-        shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2,
+        shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2, clusterStamps: 20_000,
         expiringCards: 1_000_000, nightSeconds: 60)
     static let small = Sizes(
         rounds: 1, callers: [1, 16], stamps: 500, connections: [8], httpSeconds: 3, codesPerSecond: 8_000, replayedEvents: 5_000,
         townEvents: [20_000], rebuiltEvents: 20_000, verifiedEvents: [5_000], indexedEvents: [20_000], searchedShops: [200],
-        shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1, expiringCards: 2_000, nightSeconds: 3)
+        shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1, clusterStamps: 200, expiringCards: 2_000, nightSeconds: 3)
 }

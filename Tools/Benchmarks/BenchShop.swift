@@ -12,8 +12,10 @@ struct BenchShop {
     let customers: [AccountID]
 
     /// Opens a service in `folder`, with a shop, a campaign and `count` customers.
-    static func open(in folder: String, customers count: Int, clock: any Clock = SystemClock()) async throws -> BenchShop {
-        let service = try openService(in: folder, clock)
+    static func open(
+        in folder: String, customers count: Int, clock: any Clock = SystemClock(), durability: any BatchDurability = LocalCommit()
+    ) async throws -> BenchShop {
+        let service = try openService(in: folder, clock, durability)
         let (owner, _, campaign) = try await service.addShop(
             of: "bench:owner", "Bench Tea", phone: "+10000000", address: "1 Bench Road", at: Coordinate(latitude: 0, longitude: 0),
             title: "Ten cups", details: "", reward: "The eleventh")
@@ -51,12 +53,13 @@ struct BenchShop {
         guard !accepted.cards.isEmpty else { throw BenchError.unexpected }
     }
 
-    private static func openService(in folder: String, _ clock: any Clock) throws -> GreenTea {
+    private static func openService(in folder: String, _ clock: any Clock, _ durability: any BatchDurability) throws -> GreenTea {
         var proving = ProvingOptions()
         // A generated log has neither keys nor checkpoints.
         (proving.acceptsOlderLog, proving.acceptsLostKeys) = (true, true)
         return try GreenTea(
-            data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock, proving: proving)
+            data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock,
+            durability: durability, proving: proving)
     }
 }
 

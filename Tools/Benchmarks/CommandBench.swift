@@ -17,7 +17,7 @@ struct CommandBench {
         let count = callers == 1 ? max(1, sizes.stamps / 10) : sizes.stamps
         let (row, raw) = (Self.row(callers), "raw LMDB writer thread, \(callers) tasks")
         for round in 0..<sizes.rounds {
-            report.append(try await stamp(in: shop, callers: callers, count: count), to: row, "stamps/s")
+            report.append(try await Self.rate(of: shop, callers: callers, count: count), to: row, "stamps/s")
             let rate = try await RawWriter.rate(in: folder + "/raw-\(callers)-\(round)", callers: callers, count: count)
             report.append(rate, to: raw, "appends/s")
         }
@@ -27,7 +27,7 @@ struct CommandBench {
     private static func row(_ callers: Int) -> String { "durable stamps in process, \(callers) callers" }
 
     /// Stamps per second, from the first submission to the last answer.
-    private func stamp(in shop: BenchShop, callers: Int, count: Int) async throws -> Double {
+    static func rate(of shop: BenchShop, callers: Int, count: Int) async throws -> Double {
         let codes = try await shop.issue(count)
         let elapsed = try await seconds {
             try await withThrowingTaskGroup(of: Void.self) { group in

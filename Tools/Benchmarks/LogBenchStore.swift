@@ -14,12 +14,19 @@ struct LogBenchStore: Sendable {
     private let writer: LogWriter
     private let payload = [UInt8](repeating: 7, count: LogBench.payloadBytes)
 
-    init(in folder: String, _ shape: AppendShape) throws {
+    init(in folder: String, _ shape: AppendShape, by durability: any BatchDurability = LocalCommit()) throws {
         self.shape = shape
-        log = try EventLog(
-            directory: folder + "/log", index: folder + "/index", schema: Self.schema, access: .readWrite,
-            created: Timestamp(microseconds: 0))
+        log = try Self.log(in: folder, by: durability)
         writer = LogWriter(log)
+    }
+
+    /// A new log of the same events.
+    static func log(in folder: String, by durability: any BatchDurability = LocalCommit()) throws -> EventLog {
+        var options = EventLog.Options()
+        options.durability = durability
+        return try EventLog(
+            directory: folder + "/log", index: folder + "/index", schema: schema, access: .readWrite, created: Timestamp(microseconds: 0),
+            options: options)
     }
 
     /// Unique for the writer's `number`th append, and random like an identifier.
