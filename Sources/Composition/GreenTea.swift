@@ -48,7 +48,7 @@ public final class GreenTea: Sendable {
     let passwords: PasswordHasher
     let place = Place()
     /// Set at most once, by the initializer.
-    private let joined = Mutex<Seat?>(nil)
+    let joined = Mutex<Seat?>(nil)
     package let sessionEndings = SessionEndings()
     /// Nil unless this node writes for a cluster.
     let courier = Mutex<(any Courier)?>(nil)
@@ -130,18 +130,9 @@ public final class GreenTea: Sendable {
                 idle: idle, term: term, timers: DeciderTimers(metrics), failStop, found)
         }
         if let cluster {
-            let parts = try cluster(keys, log.origin)
-            let seat = try join(parts, clock, duePeriodSeconds, acceptsLostKeys: proving.acceptsLostKeys) { step in
-                try makeWriter(.init(durability: MeasuredDurability(step, by: metrics), outcomeSecondsMax: parts.outcomeSecondsMax))
-            }
-            joined.withLock { $0 = seat }
-            seat.start()
+            try join(try cluster(keys, log.origin), clock, duePeriodSeconds, acceptsLostKeys: proving.acceptsLostKeys, metrics, makeWriter)
         } else if let leader {
-            let following = try Following(
-                try leader(keys, log.origin), log: log, keys: keyStore, checkpoints.verifierKey,
-                acts: followedActs { [sessionEndings] in sessionEndings.report($0) }, onFailure: { failStop.trip(WriterEnd($0)) })
-            place.follow(following)
-            following.start()
+            try follow(try leader(keys, log.origin))
         } else {
             let writer = try makeWriter(nil)
             place.write(writer)

@@ -1,4 +1,5 @@
 import CommandService
+import CoreMetrics
 import EventLog
 import Images
 package import Loyalty
@@ -25,16 +26,25 @@ extension GreenTea {
 
     private static func purpose(of image: ImageID) -> String { "greentea/v1/picture/\(image.text)" }
 
-    /// Gives the service a place in a cluster. It follows at once.
+    /// Copies the log of another node.
+    @available(*, noasync)
+    func follow(_ leader: any LeadingNode) throws {
+        let following = try Following(
+            leader, log: log, keys: keyStore, checkpoints.verifierKey,
+            acts: followedActs { [sessionEndings] in sessionEndings.report($0) },
+            onFailure: { [failStop] in failStop.trip(WriterEnd($0)) })
+        place.follow(following)
+        following.start()
+    }
+
+    /// Takes a place in a cluster, first as a follower.
     ///
-    /// - Parameters:
-    ///   - clock: the machine's.
-    ///   - write: makes the writer of one term.
+    /// - Parameter clock: the machine's.
     @available(*, noasync)
     func join(
-        _ parts: ClusterParts, _ clock: any Clock, _ duePeriodSeconds: Double?, acceptsLostKeys: Bool,
-        write: @escaping @Sendable (any BatchDurability) throws -> WriterSeat
-    ) throws -> Seat {
+        _ parts: ClusterParts, _ clock: any Clock, _ duePeriodSeconds: Double?, acceptsLostKeys: Bool, _ metrics: any MetricsFactory,
+        _ makeWriter: @escaping @Sendable (WriterSeat.Term?) throws -> WriterSeat
+    ) throws {
         let service = service
         let peers = Peers(
             parts, rows: { try service().keyRows(of: $0) }, picture: { try service().pictureForNode($0) },
@@ -48,14 +58,17 @@ extension GreenTea {
                 forward.raise(to: try Self.latestTime(in: log, now: clock.now()))
                 for (account, time) in try keyStore.finishInterrupted(in: log) { duePhones.note(account, at: time) }
                 try keyStore.finishFollowing(in: log)
-                return try write(step)
+                let measured = MeasuredDurability(step, by: metrics)
+                return try makeWriter(.init(durability: measured, outcomeSecondsMax: parts.outcomeSecondsMax))
             },
             carry: { try? service().setCourier($0) }, note: { try? service().note(term: $0) },
             isDamaged: { [found] in found.refusesEvents },
             lacksKeys: { [log, keyStore] in try !acceptsLostKeys && keyStore.lackingKeys(of: log).count > 0 })
-        return try Seat(
+        let seat = try Seat(
             parts, peers, log: log, keyStore: keyStore, place: place, clock: clock, randomness: randomness,
             duePeriodSeconds: duePeriodSeconds, failStop, acts)
+        joined.withLock { $0 = seat }
+        seat.start()
     }
 
     /// This service, without a reference to it.

@@ -65,7 +65,7 @@ import Testing
         try await cluster.settle()
         let held = Held()
         defer { held.release() }
-        cluster.engine.beforeRequests { held.wait() }
+        cluster.engine.beforeRequests { try held.wait() }
         let stamped = Task { [service = cluster.a.service] in
             await outcome(of: try await service.stamp(code, by: guest.under(Self.key, on: service)))
         }
@@ -202,7 +202,7 @@ import Testing
         a.step()
         let held = Held()
         defer { held.release() }
-        cluster.engine.beforeRequests { held.wait() }
+        cluster.engine.beforeRequests { try held.wait() }
         #expect(await stamp(code, by: guest, at: a) == .failure(.writerUnavailable))
         held.release()
         var again: Result<Acceptance, ServiceError>
@@ -219,9 +219,9 @@ private final class Held: Sendable {
 
     var hasArrived: Bool { arrived.load(ordering: .acquiring) }
 
-    func wait() {
+    func wait() throws {
         arrived.store(true, ordering: .releasing)
-        gate.wait()
+        try gate.waitInTime("the test lets the request go on")
     }
 
     func release() { gate.signal() }
