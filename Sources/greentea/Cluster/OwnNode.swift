@@ -17,7 +17,7 @@ extension ServiceConfiguration {
         let shared = sharedSettings
         return { [nodeCA] keys, origin in
             // Reads the certificates, so that a wrong file is an error of the start.
-            _ = try FollowedServer(advertise, authorities: nodeCA, keys, log: origin)
+            _ = try OtherNode(advertise, authorities: nodeCA, keys, log: origin)
             let (etcd, process) = cluster.connect(log: origin)
             do throws(EtcdFault) { try etcd.check().forEach(warn) } catch {
                 // A node serves reads without etcd.
@@ -29,7 +29,7 @@ extension ServiceConfiguration {
                 name: cluster.node, process: process, url: "\(advertise)", version: ProductVersion.text,
                 settings: Hexadecimal.text(code.prefix(Self.digestBytes)))
             return ClusterParts(own: own, log: etcd, presence: etcd) { url in
-                try FollowedServer(NodeAddress(url), authorities: nodeCA, keys, log: origin)
+                try OtherNode(NodeAddress(url), authorities: nodeCA, keys, log: origin)
             }
         }
     }

@@ -96,7 +96,7 @@ struct ServiceConfiguration {
     /// Nil for a server that writes itself.
     var leader: LeaderMaker? {
         guard let follow else { return nil }
-        return { [nodeCA] keys, origin in try FollowedServer(follow, authorities: nodeCA, keys, log: origin) }
+        return { [nodeCA] keys, origin in try OtherNode(follow, authorities: nodeCA, keys, log: origin) }
     }
 
     /// A larger number is a typing mistake.

@@ -7,7 +7,7 @@ import LoyaltyCodec
 import Nodes
 
 /// The server of `--follow`, or another node of the cluster.
-struct FollowedServer: PeerNode {
+struct OtherNode: PeerNode {
     let client: NodeClient
 
     /// - Throws: `NodeError` for a file without certificates.
@@ -57,7 +57,7 @@ extension NodePeers.Writer {
     fileprivate init(_ writer: GreenTea.Writer) {
         switch writer {
         case .this: self = .this
-        case .other(let node): self = (node as? FollowedServer).map { .other($0.client) } ?? .unknown
+        case .other(let node): self = (node as? OtherNode).map { .other($0.client) } ?? .unknown
         case .unknown: self = .unknown
         }
     }
