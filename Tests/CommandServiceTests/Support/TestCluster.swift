@@ -1,5 +1,4 @@
 import CommandService
-import Dispatch
 import EventLog
 import Loyalty
 import LoyaltyCodec
@@ -169,27 +168,10 @@ private struct DirectPeer: PeerNode {
     func picture(_ image: ImageID) throws -> [UInt8]? { try services.service(at: url).pictureForNode(image) }
 
     func keep(rows: [UInt8], of holders: [AccountID], term: UInt64) throws {
-        let service = try services.service(at: url)
-        try Waiting.wait { try await service.keepRows(rows, of: holders, term: term) }
+        try services.service(at: url).keepRows(rows, of: holders, term: term)
     }
 
     func keep(picture: ImageID, _ file: [UInt8]) throws {
-        let service = try services.service(at: url)
-        try Waiting.wait { try await service.keepPicture(picture, file) }
-    }
-}
-
-/// A thread that waits for a task.
-private final class Waiting: Sendable {
-    private let failure = Mutex<(any Error)?>(nil)
-
-    static func wait(for act: @escaping @Sendable () async throws -> Void) throws {
-        let (waiting, done) = (Waiting(), DispatchSemaphore(value: 0))
-        Task {
-            do { try await act() } catch { waiting.failure.withLock { $0 = error } }
-            done.signal()
-        }
-        try done.waitInTime("the other node has answered")
-        if let failure = waiting.failure.withLock({ $0 }) { throw failure }
+        try services.service(at: url).keepPicture(picture, file)
     }
 }
