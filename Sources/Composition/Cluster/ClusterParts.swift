@@ -3,9 +3,9 @@ package import EventLog
 package import Loyalty
 package import LoyaltyCodec
 
-/// What connects a node with its cluster.
+/// The connection of a node with its cluster.
 package struct ClusterParts: Sendable {
-    /// What this node says about itself, as far as its settings tell it: name, process, address, version, digest of the settings.
+    /// This node's note, as far as its settings tell it: name, process, address, version, digest of the settings.
     package let own: NodeNote
     package let log: any SharedLog
     package let presence: any Presence

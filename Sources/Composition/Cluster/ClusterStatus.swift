@@ -2,12 +2,14 @@ internal import EventLog
 
 /// A node's place in its cluster, for operators.
 public struct ClusterStatus: Sendable {
+    /// Its part in the cluster now.
     public enum Role: String, Sendable {
         case writer, follower
         /// Takes the writer's place, or gives it up.
         case changing
     }
 
+    /// A node as it describes itself.
     public struct Node: Sendable {
         public let name, url, version: String
         /// The last event on its disk.

@@ -142,7 +142,7 @@ extension Seat {
         switch turn.rules.next(view, node, now: now) {
         case .follow: refollow(head)
         case .claim: claim(&turn, now)
-        case .write: try trim(&turn, view, now)
+        case .write: trim(&turn, view, now)
         case .handOver: handOver(&turn)
         case .end:
             let detail = "\(head.map { "\($0)" } ?? "nobody") has taken over from term \(turn.term?.number ?? 0)."
@@ -268,14 +268,15 @@ extension Seat {
         } catch { known.withLock { $0.failure = error.detail } }
     }
 
-    /// Removes entries that two nodes have.
-    @available(*, noasync)
-    private func trim(_ turn: inout Turn, _ view: PresenceView, _ now: ContinuousClock.Instant) throws(EventLogError) {
-        guard let commit = turn.term?.commit, now >= turn.trimAt else { return }
+    /// Removes entries that two nodes have, on a thread of its own: beats must not wait for it. A failure is repeated by the next.
+    private func trim(_ turn: inout Turn, _ view: PresenceView, _ now: ContinuousClock.Instant) {
+        guard let commit = turn.term?.commit, let writer = place.writer, now >= turn.trimAt else { return }
         turn.trimAt = now + .seconds(Limits.trimPeriodSeconds)
-        defer { place.writer?.isFull.store(commit.untrimmedBytes > LogLimits.untrimmedBytesMax, ordering: .relaxed) }
         let positions = view.nodes.values.map { $0.position }.sorted()
-        if positions.count > 1 { try commit.trim(onTwoDisks: Position(positions[positions.count - 2])) }
+        DispatchQueue.global().async {
+            if positions.count > 1 { try? commit.trim(onTwoDisks: Position(positions[positions.count - 2])) }
+            writer.isFull.store(commit.untrimmedBytes > LogLimits.untrimmedBytesMax, ordering: .relaxed)
+        }
     }
 
     private func orEnd(_ act: () throws -> Void) {

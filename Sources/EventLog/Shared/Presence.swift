@@ -34,7 +34,7 @@ package struct PresenceView: Hashable, Sendable {
     }
 }
 
-/// What a node says about itself.
+/// A node's words about itself.
 package struct NodeNote: Codable, Hashable, Sendable {
     package var name: NodeName
     /// A random number of the process, below 2^48. Two processes with one name have two.

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The bytes of request bodies in memory, over all connections. Any thread may call; times are those of the event loops.
 ///
-/// Pictures have a pool of their own, so that anonymous requests cannot keep them out, and so has what nodes send each other. The first bytes of each connection
-/// (`Limits.bodyBytesFree`) are in no pool, so that ordinary requests are served while the pools are full. In a full pool, a body that is
-/// slow or much larger gives way (`SharedPool`); other large bodies get 503.
+/// Pictures have a pool of their own, so that anonymous requests cannot keep them out, and so has what nodes send each other. The first
+/// bytes of each connection (`Limits.bodyBytesFree`) are in no pool, so that ordinary requests are served while the pools are full. In a
+/// full pool, a body that is slow or much larger gives way (`SharedPool`); other large bodies get 503.
 final class BodyBudget: Sendable {
     /// The raw value is the name in the service's log.
     enum Pool: String, CaseIterable, Sendable {

@@ -11,13 +11,13 @@ final class FakeEndpoint: Sendable {
     ///   - answers: the bodies, of which the last one is repeated; without any, no request is answered.
     ///   - delay: before each answer.
     init(answers: String..., after delay: TimeAmount = .zero) throws {
-        listener = try ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { [received] channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Answering(answers, after: delay, received))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).wait()
+        listener = try bootstrap.bind(host: "127.0.0.1", port: 0).wait()
     }
 
     deinit { listener.close(promise: nil) }

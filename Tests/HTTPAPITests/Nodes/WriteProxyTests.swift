@@ -300,7 +300,7 @@ struct WriteProxyTests {
                 #expect(last?.code == .overloaded && most < NodeClient.connectionsMax)
                 #expect(try await ask("/v1/stamps", at: 0).status == .ok)
                 writer.release()
-                for task in waiting { await #expect(throws: Problem.self) { try await task.value } }
+                for task in waiting { await #expect(throws: Problem.self) { try await task.valueInTime() } }
                 #expect(try await ask(Self.path, at: 0).status == .ok)
             }
         }
