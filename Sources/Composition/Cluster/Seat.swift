@@ -35,8 +35,6 @@ package final class Seat: Sendable {
         var currentAt: ContinuousClock.Instant?
         var keysLackUntil: ContinuousClock.Instant?
         var trimAt = ContinuousClock.now
-        /// The others may still see this node as the writer.
-        var mustResign = false
     }
 
     private struct Known {
@@ -123,11 +121,9 @@ package final class Seat: Sendable {
 extension Seat {
     @available(*, noasync)
     private func beat(_ turn: inout Turn, _ now: ContinuousClock.Instant) throws(EventLogError) {
-        if turn.mustResign {
-            try parts.presence.resign()
-            turn.mustResign = false
-        }
         let view = try parts.presence.beat(note(turn), writes: turn.term != nil)
+        // After a claim without an answer, or a withdrawal without one, the beats would name this node as the writer for ever.
+        if turn.term == nil, view.writer == parts.own.name { try parts.presence.resign() }
         // A writer's own appends tell it about the head.
         let isAlone = turn.term != nil && view.writer == parts.own.name
         let head = isAlone ? nil : try parts.log.head()
@@ -257,15 +253,13 @@ extension Seat {
         place.leave()
         guard writer.handOver() else { return }
         acts.carry(nil)
-        (turn.term, turn.mustResign) = (nil, true)
+        turn.term = nil
         orEnd {
             try keyStore.noteFollowed(log.head, in: log)
             try follow()
         }
-        do {
-            try parts.presence.resign()
-            turn.mustResign = false
-        } catch { known.withLock { $0.failure = error.detail } }
+        // Otherwise the next beat withdraws it.
+        try? parts.presence.resign()
     }
 
     /// Removes entries that two nodes have, on a thread of its own: beats must not wait for it. A failure is repeated by the next.

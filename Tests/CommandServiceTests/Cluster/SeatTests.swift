@@ -139,6 +139,17 @@ import Testing
         #expect(cluster.a.service.failure == nil && cluster.engine.heads.last?.term == 2)
     }
 
+    @Test("A node that is named as the writer and does not write withdraws that, and claims then")
+    func namedInVain() async throws {
+        let cluster = try TestCluster()
+        let note = try #require(cluster.a.service.member).parts.own
+        _ = try cluster.presence.node(.a, process: note.process).beat(note, writes: true)
+        cluster.a.step()
+        #expect(!cluster.a.writes && cluster.presence.view.writer == nil)
+        cluster.a.step()
+        #expect(cluster.a.writes && cluster.presence.view.writer == .a)
+    }
+
     @Test("A node that lacks events does not take over, says why, and does so once it has them")
     func lagging() async throws {
         let cluster = try TestCluster()
