@@ -48,24 +48,6 @@ extension GreenTea {
         return shown
     }
 
-    /// The reward is empty if the shop's owner was erased.
-    public func opened(_ card: Card) throws(ServiceError) -> Card {
-        var shown = card
-        switch card.reward {
-        case .sealed(let sealed):
-            do { shown.reward = .clear(try keyStore.reward(sealed, of: card.shop) ?? "") } catch { throw ServiceError(storage: error) }
-        case .clear:
-            // A reward that an older version stored unsealed outlives the shop's key.
-            if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
-        }
-        for place in shown.terms.milestones.indices {
-            guard case .sealed(let sealed) = shown.terms.milestones[place].reward else { continue }
-            let reward = try open(sealed, as: .milestoneReward, of: card.shop.keyHolder) ?? ""
-            shown.terms.milestones[place].reward = .clear(reward)
-        }
-        return shown
-    }
-
     /// Creates the shop's key if it has none.
     ///
     /// - Returns: nil if the decision will refuse the campaign, so that no key is made for it.

@@ -96,6 +96,24 @@ extension GreenTea {
         return try await submit(.stamp(command), by: caller, at: at)
     }
 
+    /// The reward is empty if the shop's owner was erased.
+    public func opened(_ card: Card) throws(ServiceError) -> Card {
+        var shown = card
+        switch card.reward {
+        case .sealed(let sealed):
+            do { shown.reward = .clear(try keyStore.reward(sealed, of: card.shop) ?? "") } catch { throw ServiceError(storage: error) }
+        case .clear:
+            // A reward that an older version stored unsealed outlives the shop's key.
+            if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
+        }
+        for place in shown.terms.milestones.indices {
+            guard case .sealed(let sealed) = shown.terms.milestones[place].reward else { continue }
+            let reward = try open(sealed, as: .milestoneReward, of: card.shop.keyHolder) ?? ""
+            shown.terms.milestones[place].reward = .clear(reward)
+        }
+        return shown
+    }
+
     public func claimCoupon(of campaign: CampaignID, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         try await submit(.claimCoupon(ClaimCoupon(campaign: campaign, card: newID())), by: caller, at: at)
     }

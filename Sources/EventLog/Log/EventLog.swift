@@ -88,16 +88,6 @@ public final class EventLog: Sendable, EventSource {
 
     var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-    /// Makes the batch that follows the head durable, then visible.
-    ///
-    /// - Throws: any error at making the batch durable; the outcome is then unknown.
-    func commit(_ batch: EncodedBatch, by durability: any BatchDurability) throws(EventLogError) {
-        try durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
-        // A crash from here on leaves the events on disk, but no caller answered. Readers may now see an event before its sender has an
-        // answer.
-        headSignal.publish(batch.last)
-    }
-
     /// The name of a type in this log, even if the schema does not have it.
     public func name(of type: EventType) -> String? { names.types[type] }
 
