@@ -1,14 +1,29 @@
 public import EventLog
 public import Projections
 
+/// The only list of models in the service, in the order of tools. A new case does not compile without its type here and its replay in
+/// `ReplayFold`. A model's own type declares everything else, such as ``ReadModel/isInSnapshots`` and ``ReadModel/isForReports``.
+package enum ModelKind: CaseIterable {
+    case cards, ratings, notices, statistics, journeys, deadlines
+
+    var type: any ReadModel.Type {
+        switch self {
+        case .cards: CardProgress.self
+        case .ratings: ShopRatings.self
+        case .notices: Notices.self
+        case .statistics: Statistics.self
+        case .journeys: Journeys.self
+        case .deadlines: Deadlines.self
+        }
+    }
+
+    package var name: String { type.name }
+}
+
 /// All read models of a data folder, open and following the log. The process MUST hold the log for writing, which keeps other processes
 /// from the models.
 public final class ReadModels: Sendable {
-    /// The only list of models in the service, in the order of tools; `ReplayFold` has the auditor's. What else depends on a model, its
-    /// type says: ``ReadModel/isInSnapshots``, ``ReadModel/isForReports``.
-    public static let models: [any ReadModel.Type] = [
-        CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self, Deadlines.self,
-    ]
+    public static let models = ModelKind.allCases.map { $0.type }
 
     /// The models in use now. Get them again for each read, because a rebuild replaces them.
     public var cards: CardProgress { model() }
@@ -50,7 +65,7 @@ public final class ReadModels: Sendable {
     }
 
     private func model<Model: ReadModel>() -> Model {
-        guard let model = boxes[Model.name]?.current as? Model else { preconditionFailure("\(Model.name) is not in ReadModels.models") }
+        guard let model = boxes[Model.name]?.current as? Model else { preconditionFailure("\(Model.name) is not in ModelKind") }
         return model
     }
 

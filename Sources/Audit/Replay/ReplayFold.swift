@@ -13,6 +13,7 @@ struct ReplayFold: Sendable {
     private static let eventsPerCard = 16
     private static let eventsPerStamp = 2
     private static let stampsMax = 1 << 24
+    private static let heavy: Set<ModelKind> = [.statistics, .journeys]
 
     private final class HeldLane: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
@@ -45,18 +46,28 @@ struct ReplayFold: Sendable {
     /// - Parameter events: the expected number of events; a wrong one only costs time.
     /// - Throws: ``AuditError/Code/model`` for a name without a replayed model, because a model without expected rows would equal anything.
     init(_ names: [String], events: Int) throws(AuditError) {
-        let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
-        let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
-        func wanted(_ models: [any ReplayedModel]) -> [any ReplayedModel] { models.filter { names.contains(type(of: $0).model.name) } }
-        let light = wanted([ReplayedCards(capacity: stamps), ReplayedRatings(), ReplayedNotices(), ReplayedDeadlines()])
-        let heavy = wanted([ReplayedStatistics(capacity: stamps), ReplayedJourneys(capacity: stamps)])
+        if let name = names.first(where: { !ReadModels.names.contains($0) }) {
+            throw AuditError(.model, "there is no replay of the model \(name).", remedy: "Use the tools of the server's version.")
+        }
+        let kinds = ModelKind.allCases.filter { names.contains($0.name) }
+        let light = kinds.filter { !Self.heavy.contains($0) }.map { Self.model($0, events) }
+        let heavy = kinds.filter(Self.heavy.contains).map { Self.model($0, events) }
         reader = ReplayReader((light + heavy).reduce(into: Set<EventType>()) { $0.formUnion(type(of: $1).model.eventTypes) })
-        let isShared = light.count + heavy.count > 1
+        let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
+        let isShared = kinds.count > 1
         near = isShared ? ReplayLane(light) : ReplayLane(light + heavy, numbers: numbers)
         far = isShared ? ReplayLane(heavy, numbers: numbers) : nil
-        let known = (light + heavy).map { type(of: $0).model.name }
-        if let name = names.first(where: { !known.contains($0) }) {
-            throw AuditError(.model, "there is no replay of the model \(name).", remedy: "Use the tools of the server's version.")
+    }
+
+    private static func model(_ kind: ModelKind, _ events: Int) -> any ReplayedModel {
+        let stamps = min(events / eventsPerStamp, stampsMax)
+        return switch kind {
+        case .cards: ReplayedCards(capacity: stamps)
+        case .ratings: ReplayedRatings()
+        case .notices: ReplayedNotices()
+        case .statistics: ReplayedStatistics(capacity: stamps)
+        case .journeys: ReplayedJourneys(capacity: stamps)
+        case .deadlines: ReplayedDeadlines()
         }
     }
 

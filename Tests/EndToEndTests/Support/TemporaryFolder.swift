@@ -14,6 +14,13 @@ final class TemporaryFolder: Sendable {
     /// A path for a data folder that does not exist yet.
     var data: String { path + "/data" }
 
+    /// The names of all models that a server has opened in ``data``.
+    func models() throws -> [String] {
+        let models = data + "/derived/models"
+        return try FileManager.default.contentsOfDirectory(atPath: models)
+            .filter { FileManager.default.fileExists(atPath: "\(models)/\($0)/current") }
+    }
+
     /// Returns the path of a new file beside the data.
     func file(_ name: String) -> String { path + "/" + name }
 }
