@@ -20,6 +20,14 @@ struct StampRoutes: RouteGroup {
         ]
     }
 
+    /// A code's refusals in order, behind those of every request (`API.router`):
+    ///
+    /// 1. ``Resources/write(_:requiresKey:)``: the session, the account's rate, the idempotency key.
+    /// 2. The JSON, and the form of `campaign`.
+    /// 3. ``enter(_:_:_:)``: ten wrong codes within ten minutes, unless the request was accepted before. Then the code's form.
+    /// 4. `GreenTea.submit`: a full queue, a damaged log, a node that does not write.
+    /// 5. `CommandDecider`: an accepted request gets its first answer again; a key of another request is refused.
+    /// 6. `Stamp.decide(_:for:at:)` lists the rules.
     private func stamp(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request, requiresKey: true)
         let (code, named) = try await request.json { ($0.string("code"), $0.optionalString("campaign")) }
@@ -96,8 +104,6 @@ struct StampRoutes: RouteGroup {
         return .ok(code.fields(status: code.status(at: resources.now, of: shop, home: home)))
     }
 
-    /// Refused after too many wrong codes.
-    ///
     /// - Parameter campaign: to which the code must belong; nil for any.
     private func enter(_ typed: String, _ campaign: CampaignID?, _ write: Write) async throws -> Acceptance {
         // A text that cannot be a code is answered like one that was never issued.

@@ -121,7 +121,7 @@ extension Stamp: Decision {
     ///
     /// 1. `.codeNotValid`: there is no such code or its shop is gone; it is used, on a paper card, destroyed or expired; the issuing shop
     ///    or the campaign's own has closed, or the issuer has left since; it is of another campaign than ``campaign``; or its campaign is
-    ///    gone or has no cards to fill.
+    ///    gone or has no cards to fill. The newest of several codes with one secret counts.
     /// 2. `.ownCampaign`: the holder owns or works for the issuing shop, or one of the campaign's shops of the same owner.
     /// 3. `.suspended`: the issuing shop or the campaign's own is suspended.
     /// 4. `.campaignNotRunning`: the campaign has not begun, is over, or was ended.
@@ -130,7 +130,8 @@ extension Stamp: Decision {
     /// 7. `.notFound`: a new card's id is taken.
     ///
     /// Before them, a typed code's actor that is unknown or erased is `.notFound`. After them, ``Command/decide(in:by:at:)`` refuses a
-    /// suspended actor with `.accountSuspended`, and a shop without an owner with `.shopClosed`.
+    /// suspended actor with `.accountSuspended`, and a shop whose owner is unknown or erased with `.shopClosed`. `StampRoutes.stamp` lists
+    /// the refusals of a request before its decision.
     func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         if situation.card?.expiry(at: now) != nil {
             var later = situation
