@@ -8,7 +8,7 @@ internal import Loyalty
 extension RuleBook {
     private static let (weekMinutes, dayMinutes) = (10_080, 1_440)
 
-    mutating func noteZone(_ zone: String, of shop: ShopID) { shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone }
+    mutating func noteZone(_ zone: String, of shop: ShopID) { shops.zones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone }
 
     mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {
         guard !bonuses.isEmpty else { return 1 }
@@ -27,9 +27,9 @@ extension RuleBook {
     }
 
     private mutating func minuteOfWeek(_ moment: Instant, at shop: ShopID) -> Int {
-        let name = shopZones[shop] ?? ShopSchedule.defaultTimeZone
-        let calendar = calendars[name] ?? Self.calendar(of: name)
-        calendars[name] = calendar
+        let name = shops.zones[shop] ?? ShopSchedule.defaultTimeZone
+        let calendar = shops.calendars[name] ?? Self.calendar(of: name)
+        shops.calendars[name] = calendar
         let date = Date(timeIntervalSince1970: (Double(moment.microseconds) / 1e6).rounded(.down))
         let parts = calendar.dateComponents([.weekday, .hour, .minute], from: date)
         // The calendar counts weekdays from Sunday as 1; the result counts from Monday as 0.

@@ -4,7 +4,7 @@ internal import LoyaltyCodec
 extension RuleBook {
     /// An account that works for any of these shops cannot be a customer of the campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {
-        [campaign.shop] + campaign.terms.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
+        [campaign.shop] + campaign.terms.options.shops.filter { shops.owners[$0] == shops.owners[campaign.shop] }
     }
 
     /// Named in `home`, or in `shop` if `home` is nil.
@@ -14,7 +14,7 @@ extension RuleBook {
     mutating func requirePlace(of event: some SharedEvent) {
         guard event.home != nil, let campaign = campaigns[event.campaign] else { return }
         require(brand(campaign).contains(event.shop), "campaign \(event.campaign.text) does not work at shop \(event.shop.text)")
-        let isOpen = !suspendedShops.contains(event.shop) && closedShops[event.shop] == nil
+        let isOpen = !shops.suspended.contains(event.shop) && shops.closed[event.shop] == nil
         require(isOpen, "shop \(event.shop.text) was suspended or had closed, and shares no campaign")
     }
 
@@ -36,7 +36,7 @@ extension RuleBook {
     /// Like ``requireOpenCounters(_:)``, for stamps. For stamps of a taken paper card, only the campaign's own shop is checked.
     mutating func requireCounters(_ event: some SharedEvent, _ fact: Fact) {
         requireCounter(event.campaignShop, fact)
-        if taking == nil { requireOpenCounters(event) }
+        if command.taking == nil { requireOpenCounters(event) }
     }
 
     mutating func requireHandsOutRewards(_ event: some SharedEvent, _ fact: Fact) {
@@ -60,16 +60,16 @@ extension RuleBook {
     }
 
     /// Requires the right to share the campaign with added shops. Earlier shops may have been closed, suspended or sold since.
-    mutating func requireShops(_ shops: [ShopID], of id: CampaignID, at home: ShopID, before: [ShopID], _ fact: Fact) {
-        guard shops != before else { return }
-        let isSet = zip(shops, shops.dropFirst()).allSatisfy { $0 < $1 } && !shops.contains(home)
-        require(isSet && shops.count <= Limits.sharedShops, "campaign \(id.text) has other shops twice, or too many")
-        for shop in shops where !before.contains(shop) {
-            let isOwn = shopOwners[shop] != nil && shopOwners[shop] == shopOwners[home]
+    mutating func requireShops(_ ids: [ShopID], of id: CampaignID, at home: ShopID, before: [ShopID], _ fact: Fact) {
+        guard ids != before else { return }
+        let isSet = zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } && !ids.contains(home)
+        require(isSet && ids.count <= Limits.sharedShops, "campaign \(id.text) has other shops twice, or too many")
+        for shop in ids where !before.contains(shop) {
+            let isOwn = shops.owners[shop] != nil && shops.owners[shop] == shops.owners[home]
             require(isOwn, "campaign \(id.text) is shared with shop \(shop.text) of another owner")
             let isRight = !isOwn || manages(shop, fact.actor)
             require(isRight, "\(fact.actor.text) shares a campaign with shop \(shop.text), and does not manage it")
-            let isOpen = !suspendedShops.contains(shop) && closedShops[shop] == nil
+            let isOpen = !shops.suspended.contains(shop) && shops.closed[shop] == nil
             require(isOpen, "campaign \(id.text) is shared with shop \(shop.text), which is suspended or closed")
         }
     }

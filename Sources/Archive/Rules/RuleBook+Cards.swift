@@ -25,6 +25,25 @@ struct LiveCard {
     var isLive: Bool { status == .collecting || status == .full }
 }
 
+struct LiveCards {
+    /// The places in ``all`` by id.
+    var index = RowIndex()
+    var all: [LiveCard] = []
+    /// The newest card that began to collect, by a hash of holder and campaign.
+    var collecting: [Int: Int32] = [:]
+    /// By the index of the discarded card. They are few, so none is removed.
+    var replacements: [Int: Replacement] = [:]
+    /// The taken-over waiting cards, by index.
+    var takeovers: [Int: Takeover] = [:]
+    /// By the index of the card that lost the stamps. They are few, so none is removed.
+    var lendings: [Int: Lending] = [:]
+
+    subscript(place: Int) -> LiveCard {
+        get { all[place] }
+        set { all[place] = newValue }
+    }
+}
+
 extension RuleBook {
     mutating func check(_ event: CardOpened, _ fact: Fact) {
         let isCoupon = event.goal == 0
@@ -40,21 +59,21 @@ extension RuleBook {
             require(goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(goal)")
             requireTerms(of: event, campaign.terms.options, fact)
         }
-        guard cardIndex.place(of: event.card.value) == nil else { return require(false, "card \(event.card.text) was opened before") }
-        _ = cardIndex.insert(event.card.value)
+        guard cards.index.place(of: event.card.value) == nil else { return require(false, "card \(event.card.text) was opened before") }
+        _ = cards.index.insert(event.card.value)
         var card = LiveCard(campaign: event.campaign, holder: event.holder, goal: Int16(clamping: event.goal))
         card.redeemUntil = event.terms.redeemUntil ?? card.redeemUntil
         (card.openedAt, card.expiresAt) = (fact.time, event.terms.expiresAt ?? card.expiresAt)
         card.milestones = Self.bits(event.terms.milestones)
         if isCoupon { card.status = .full }
-        cards.append(card)
+        cards.all.append(card)
         if isCoupon {
             // A coupon is claimed from the campaign and not at a branch.
             require(event.home == nil, "coupon \(event.card.text) was claimed at shop \(event.shop.text), not its campaign's")
             return requireOnlyCoupon(event)
         }
-        requireOnlyCollecting(cards.count - 1, "card \(event.card.text) was opened beside one that collects")
-        opened = event
+        requireOnlyCollecting(cards.all.count - 1, "card \(event.card.text) was opened beside one that collects")
+        command.opened = event
     }
 
     private mutating func requireOnlyCoupon(_ event: CardOpened) {
@@ -65,8 +84,8 @@ extension RuleBook {
 
     /// Requires that the next event puts the first stamps on an opened stamp card, at the same shop.
     mutating func checkOpened(before fact: Fact) {
-        guard let opened else { return }
-        self.opened = nil
+        guard let opened = command.opened else { return }
+        command.opened = nil
         guard case .cardStamped(let event) = fact.event, event.card == opened.card else {
             return require(false, "card \(opened.card.text) was opened before this event, and nothing was stamped on it")
         }
@@ -79,12 +98,12 @@ extension RuleBook {
         hasher.combine(cards[place].holder)
         hasher.combine(cards[place].campaign)
         let key = hasher.finalize()
-        if let other = collecting[key].map({ Int($0) }), other != place, cards[other].holder == cards[place].holder,
+        if let other = cards.collecting[key].map({ Int($0) }), other != place, cards[other].holder == cards[place].holder,
             cards[other].campaign == cards[place].campaign
         {
             require(cards[other].status != .collecting, what())
         }
-        collecting[key] = Int32(clamping: place)
+        cards.collecting[key] = Int32(clamping: place)
     }
 
     mutating func check(_ event: CardStamped, _ fact: Fact) {
@@ -120,7 +139,7 @@ extension RuleBook {
             // reversal. Their right is checked there, because the card's shop may have left the campaign.
             let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
-            replaced = replacedCard(place, event, fact)
+            command.replaced = replacedCard(place, event, fact)
         }
         require(status != .discarded, "card \(event.card.text) was discarded before")
         cards[place].status = .discarded
@@ -149,7 +168,7 @@ extension RuleBook {
 
     /// The index of the card that an event names; requires that it exists, and that its campaign and holder match.
     mutating func place(of id: CardID, campaign: CampaignID, holder: AccountID) -> Int? {
-        guard let place = cardIndex.place(of: id.value) else {
+        guard let place = cards.index.place(of: id.value) else {
             require(false, "card \(id.text) was never opened")
             return nil
         }
@@ -183,14 +202,15 @@ extension RuleBook {
         if let gap = caps.minimumGapSeconds, let last = past.filter({ $0.code != event.code }).map(\.at).max() {
             let isApart = fact.time >= last.advanced(bySeconds: Int64(gap))
             require(
-                isApart || taking != nil, "\(event.holder.text) entered two codes of campaign \(event.campaign.text) within \(gap) seconds")
+                isApart || command.taking != nil,
+                "\(event.holder.text) entered two codes of campaign \(event.campaign.text) within \(gap) seconds")
         }
         lately.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         let gained = past.reduce(event.worth) { $0 + $1.stamps }
         let most = caps.stampsPerDayMax ?? .max
         // For a paper card, the cap was checked when the card was taken.
         require(
-            gained <= most || taking != nil,
+            gained <= most || command.taking != nil,
             "\(event.holder.text) gained \(gained) stamps of campaign \(event.campaign.text) within a day, \(most) at most")
         gains[saver] = lately
     }

@@ -62,25 +62,25 @@ extension RuleBook {
         codes[event.code] = LiveCode(
             campaign: event.campaign, shop: event.shop, expiresAt: event.expiresAt, stamps: event.stamps, issuer: fact.actor,
             issuedAt: fact.time, position: fact.position)
-        atCounter = Step(event, fact)
+        command.atCounter = Step(event, fact)
     }
 
     /// Ends the stamping at a counter unless the next event continues it. A shop's people may stamp other people's cards only with a code
     /// that they issue in the same command.
     mutating func checkCounter(before fact: Fact) {
-        guard let step = atCounter else { return }
+        guard let step = command.atCounter else { return }
         switch fact.event {
         case .cardOpened(let event) where event.campaign == step.event.campaign: break
         case .cardExpired(let event) where event.campaign == step.event.campaign: break
         case .cardStamped(let event) where event.code == step.event.code: break
         case .paperStamped(let event) where event.code == step.event.code: break
-        default: return atCounter = nil
+        default: return command.atCounter = nil
         }
-        if !step.isContinued(by: fact) { atCounter = nil }
+        if !step.isContinued(by: fact) { command.atCounter = nil }
     }
 
     /// Whether this event stamps the holder's card at the counter. False for an erased holder.
-    func isGiven(to holder: AccountID) -> Bool { atCounter != nil && !erased.contains(holder) }
+    func isGiven(to holder: AccountID) -> Bool { command.atCounter != nil && !people.erased.contains(holder) }
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
         requireStaff(event.shop, fact)
@@ -93,14 +93,14 @@ extension RuleBook {
 
     /// Returns whether stamps of the code lapse.
     mutating func use(_ event: CardStamped, _ fact: Fact) -> Bool {
-        taking?.left -= event.worth
-        let waitedSince = taking?.codes.first.flatMap { $0.code == event.code ? $0.at : nil }
-        if let giving, giving.step.event.code == event.code, giving.step.event.holder == event.holder {
+        command.taking?.left -= event.worth
+        let waitedSince = command.taking?.codes.first.flatMap { $0.code == event.code ? $0.at : nil }
+        if let giving = command.giving, giving.step.event.code == event.code, giving.step.event.holder == event.holder {
             require(event.worth <= giving.left && event.stamps <= giving.gift, "code \(event.code.text) gave more stamps than it is worth")
             require(giving.shop == event.shop, "code \(event.code.text) gave its stamps at several shops")
-            self.giving?.left -= event.worth
-            self.giving?.gift -= event.stamps
-            self.giving?.owed -= event.stamps
+            command.giving?.left -= event.worth
+            command.giving?.gift -= event.stamps
+            command.giving?.owed -= event.stamps
             spent[event.code]?.left += event.stamps
             let gift = codeGift(of: event)
             spent[event.code]?.others.append(gift)
@@ -115,18 +115,18 @@ extension RuleBook {
                 campaign: event.campaign, shop: event.shop, holder: event.holder, at: fact.time,
                 reversibleUntil: min(waitedSince ?? fact.time, fact.time).advanced(bySeconds: Limits.reversalSeconds), left: event.stamps,
                 first: codeGift(of: event))
-            giving = CodeInUse(
+            command.giving = CodeInUse(
                 step: Step(event, fact), shop: code.shop, left: code.stamps - event.worth, gift: gift.upperBound - event.stamps,
                 owed: gift.lowerBound - event.stamps)
         }
         let lapses = lapses(event)
-        if let giving, giving.left <= 0 { self.giving = nil }
+        if let giving = command.giving, giving.left <= 0 { command.giving = nil }
         return lapses
     }
 
     /// Requires that the next event uses the stamps that a code has left.
     mutating func checkGiving(before fact: Fact) {
-        guard let giving else { return }
+        guard let giving = command.giving else { return }
         let first = giving.step.event
         let goesOn =
             switch fact.event {
@@ -136,7 +136,7 @@ extension RuleBook {
             }
         if goesOn, giving.step.isContinued(by: fact) { return }
         require(false, "the code used before this event, \(first.code.text), still had \(giving.left) stamps to give")
-        self.giving = nil
+        command.giving = nil
     }
 
     /// Requires that the campaign's staff reverse a code in one command, within a day of its use or of the stamping of its paper card.

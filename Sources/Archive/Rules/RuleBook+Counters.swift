@@ -17,7 +17,7 @@ extension RuleBook {
         requireOwner(event.shop, fact)
         requireAccount(event.account)
         require(!employs(event.shop, event.account), "\(event.account.text) works at shop \(event.shop.text) already")
-        shopStaff[event.shop, default: []].insert(event.account)
+        shops.staff[event.shop, default: []].insert(event.account)
     }
 
     mutating func check(_ event: StaffRemoved, _ fact: Fact) {
@@ -28,38 +28,38 @@ extension RuleBook {
     /// No event shows which accounts are operators, so any registered account may be the actor.
     mutating func check(_ event: ShopSuspended, _ fact: Fact) {
         requireAccount(fact.actor)
-        require(shopOwners[event.shop] != nil, "shop \(event.shop.text) was never opened")
-        require(suspendedShops.insert(event.shop).inserted, "shop \(event.shop.text) was suspended already")
+        require(shops.owners[event.shop] != nil, "shop \(event.shop.text) was never opened")
+        require(shops.suspended.insert(event.shop).inserted, "shop \(event.shop.text) was suspended already")
     }
 
     mutating func check(_ event: ShopReinstated, _ fact: Fact) {
         requireAccount(fact.actor)
-        require(suspendedShops.remove(event.shop) != nil, "shop \(event.shop.text) was not suspended")
+        require(shops.suspended.remove(event.shop) != nil, "shop \(event.shop.text) was not suspended")
     }
 
     /// Requires that a shop closes once. The erasure of its owner repeats the closing, with the same last redemption.
     mutating func check(_ event: ShopClosed, _ fact: Fact) {
         requireOwner(event.shop, fact)
-        if let end = closedShops[event.shop] {
+        if let end = shops.closed[event.shop] {
             require(event.erasesContact && event.redeemUntil == end, "shop \(event.shop.text) had closed, and closed again")
         } else {
             require(event.redeemUntil >= fact.time, "shop \(event.shop.text) closed after its last redemption")
         }
-        closedShops[event.shop] = event.redeemUntil
-        if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
+        shops.closed[event.shop] = event.redeemUntil
+        if let owner = shops.owners[event.shop] { shops.open[owner]?.remove(event.shop) }
     }
 
     /// A closed shop may hand out rewards until the date in its closing. In older logs, the shop of an erased owner has no closing and may
     /// hand out none.
     mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
-        guard let end = closedShops[shop] else { return requireAnswerable(shop) }
+        guard let end = shops.closed[shop] else { return requireAnswerable(shop) }
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
     /// The owner must not have been erased, either.
     mutating func requireOpenCounter(_ shop: ShopID) {
-        require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
-        require(closedShops[shop] == nil, "shop \(shop.text) had closed")
+        require(!shops.suspended.contains(shop), "shop \(shop.text) was suspended")
+        require(shops.closed[shop] == nil, "shop \(shop.text) had closed")
         requireAnswerable(shop)
     }
 
@@ -69,7 +69,7 @@ extension RuleBook {
     /// Requires nothing while ``hasTodaysCounters`` is false.
     mutating func requireAnswerable(_ shop: ShopID) {
         guard hasTodaysCounters else { return }
-        let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
+        let isOwnerless = shops.owners[shop].map { people.erased.contains($0) } ?? false
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
     }
 

@@ -9,8 +9,8 @@ extension RuleBook {
             let known = scheduled.removeValue(forKey: event.notice)
             let isAsWritten = known.map { $0.title == event.title && $0.text == event.text && $0.audience == event.audience } ?? true
             require(isAsWritten, "notice \(event.notice.text) is not as its author wrote it")
-            require(!erased.contains(event.author), "notice \(event.notice.text) appeared after its author was erased")
-            let isSilenced = suspendedAccounts.contains(event.author)
+            require(!people.erased.contains(event.author), "notice \(event.notice.text) appeared after its author was erased")
+            let isSilenced = people.suspended.contains(event.author)
             require(!isSilenced, "notice \(event.notice.text) appeared while its author was suspended")
         } else {
             require(event.author == fact.actor, "notice \(event.notice.text) was posted in somebody's name")

@@ -51,9 +51,9 @@ extension RuleBook {
         requireOpenCounters(event)
         requirePlace(of: event)
         requirePrinted(event.paper, event.campaign, event.campaignShop)
-        let isNew = atCounter?.event.code == event.code
+        let isNew = command.atCounter?.event.code == event.code
         require(isNew, "code \(event.code.text) was put on paper \(event.paper.id.text), and was not issued for it")
-        atCounter = nil
+        command.atCounter = nil
         let code = codes.removeValue(forKey: event.code)
         require(code?.shop == event.shop, "code \(event.code.text) was put on paper at another shop than the one that issued it")
         require(code?.stamps == event.stamps, "paper \(event.paper.id.text) got another number of stamps than its code is worth")
@@ -92,7 +92,7 @@ extension RuleBook {
         let lapses = event.stamps < waiting
         require(!lapses || isLimited, "stamps of paper \(event.paper.id.text) lapsed, and its campaign limits no cards")
         require(!lapses || event.stamps > 0, "paper \(event.paper.id.text) was taken, and all its stamps lapsed")
-        taking = PaperTaking(step: Step(event, fact), codes: paper.waiting[...], left: event.stamps, lapses: lapses)
+        command.taking = PaperTaking(step: Step(event, fact), codes: paper.waiting[...], left: event.stamps, lapses: lapses)
         (paper.isTaken, paper.waiting) = (true, [])
         papers[event.paper.id] = paper
     }
@@ -113,17 +113,17 @@ extension RuleBook {
 
     /// Requires an open counter. For the codes of a taken paper card, a closed shop that may still hand out rewards suffices.
     mutating func requireCounter(_ shop: ShopID, _ fact: Fact) {
-        if taking == nil { requireOpenCounter(shop) } else { requireCounterForTaken(shop, fact) }
+        if command.taking == nil { requireOpenCounter(shop) } else { requireCounterForTaken(shop, fact) }
     }
 
     private mutating func requireCounterForTaken(_ shop: ShopID, _ fact: Fact) {
-        require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
+        require(!shops.suspended.contains(shop), "shop \(shop.text) was suspended")
         requireHandsOutRewards(shop, fact)
     }
 
     /// For a taken paper card, the campaign gives stamps until its full cards can no longer be redeemed.
     func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
-        taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
+        command.taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }
 
     /// Until an account takes it, a paper card counts as one customer.
@@ -157,8 +157,8 @@ extension RuleBook {
 
     /// Requires that all codes of a taken paper card are used in the same command.
     mutating func checkTaking(before fact: Fact) {
-        guard let taking else { return }
-        guard taking.left > 0 else { return self.taking = nil }
+        guard let taking = command.taking else { return }
+        guard taking.left > 0 else { return command.taking = nil }
         let taken = taking.step.event
         let goesOn =
             switch fact.event {
@@ -168,13 +168,13 @@ extension RuleBook {
             }
         if goesOn, taking.step.isContinued(by: fact) { return }
         require(false, "the paper taken before this event still had \(taking.left) stamps to give")
-        self.taking = nil
+        command.taking = nil
     }
 
     /// Removes and returns the next code of the taken paper card; nil if the event uses another code.
     mutating func waitingCode(of event: CardStamped) -> LiveCode? {
-        guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
-        self.taking?.codes.removeFirst()
+        guard let taking = command.taking, let next = taking.codes.first, next.code == event.code else { return nil }
+        command.taking?.codes.removeFirst()
         return LiveCode(
             campaign: event.campaign, shop: next.shop, expiresAt: next.at, stamps: next.stamps, issuer: taking.step.actor, issuedAt: next.at
         )

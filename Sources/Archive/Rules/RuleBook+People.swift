@@ -7,46 +7,57 @@ struct LiveSession {
     var expiresAt: Instant
 }
 
+struct LivePeople {
+    var accounts = RowIndex()
+    var erased: Set<AccountID> = []
+    var sessions: [SessionID: LiveSession] = [:]
+    var suspended: Set<AccountID> = []
+    /// Numbers that operators requested and that are not yet due.
+    var phoneRequests: [AccountID: PhoneChangeRequested] = [:]
+    var favorites: Set<Favorite> = []
+    var mutes: Set<StaffPlace> = []
+}
+
 extension RuleBook {
     mutating func check(_ event: AccountRegistered, _ fact: Fact) {
         requireOnce(event.phone.value, .phone, "an account with this phone number has registered before")
-        guard accounts.place(of: event.account.value) == nil else {
+        guard people.accounts.place(of: event.account.value) == nil else {
             return require(false, "account \(event.account.text) has registered before")
         }
-        _ = accounts.insert(event.account.value)
+        _ = people.accounts.insert(event.account.value)
     }
 
     mutating func check(_ event: SessionStarted, _ fact: Fact) {
         requireOwn(event.account, fact, "somebody else has signed in for \(event.account.text)")
         requireOnce(event.session.value, .session, "session \(event.session.text) was started before")
         requireExpiry(event.expiresAt, fact)
-        sessions[event.session] = LiveSession(account: event.account, expiresAt: event.expiresAt)
+        people.sessions[event.session] = LiveSession(account: event.account, expiresAt: event.expiresAt)
     }
 
     mutating func check(_ event: SessionRefreshed, _ fact: Fact) {
         requireSession(event.session, of: event.account, fact)
         requireExpiry(event.expiresAt, fact)
-        if let session = sessions[event.session] {
+        if let session = people.sessions[event.session] {
             require(fact.time < session.expiresAt, "session \(event.session.text) had expired")
-            sessions[event.session]?.expiresAt = event.expiresAt
+            people.sessions[event.session]?.expiresAt = event.expiresAt
         }
     }
 
     mutating func check(_ event: SessionEnded, _ fact: Fact) {
         requireSession(event.session, of: event.account, fact, mayBeOthers: endsSessions(of: event.account, fact))
-        sessions[event.session] = nil
+        people.sessions[event.session] = nil
     }
 
     mutating func check(_ event: AccountErased, _ fact: Fact) {
         // A later event of an open session would have an erased account as its actor, which is a violation anyway.
         requireOwn(event.account, fact)
-        suspendedAccounts.remove(event.account)
-        askedPhones[event.account] = nil
-        erased.insert(event.account)
+        people.suspended.remove(event.account)
+        people.phoneRequests[event.account] = nil
+        people.erased.insert(event.account)
     }
 
     private mutating func requireSession(_ session: SessionID, of account: AccountID, _ fact: Fact, mayBeOthers: Bool = false) {
-        let live = sessions[session]
+        let live = people.sessions[session]
         require(live != nil, "session \(session.text) was never started, or is over")
         let isOwn = account == fact.actor || mayBeOthers
         require(live == nil || live?.account == account && isOwn, "session \(session.text) is somebody else's")
@@ -61,13 +72,14 @@ extension RuleBook {
     mutating func check(_ event: FavoriteAdded, _ fact: Fact) {
         requireKeeper(event.account, event.campaign, fact)
         let favorite = Favorite(account: event.account, campaign: event.campaign)
-        require(favorites.insert(favorite).inserted, "campaign \(event.campaign.text) was a favourite of \(event.account.text) already")
+        require(
+            people.favorites.insert(favorite).inserted, "campaign \(event.campaign.text) was a favourite of \(event.account.text) already")
     }
 
     mutating func check(_ event: FavoriteRemoved, _ fact: Fact) {
         requireKeeper(event.account, event.campaign, fact)
         let favorite = Favorite(account: event.account, campaign: event.campaign)
-        require(favorites.remove(favorite) != nil, "campaign \(event.campaign.text) was no favourite of \(event.account.text)")
+        require(people.favorites.remove(favorite) != nil, "campaign \(event.campaign.text) was no favourite of \(event.account.text)")
     }
 
     private mutating func requireKeeper(_ account: AccountID, _ campaign: CampaignID, _ fact: Fact) {
@@ -79,13 +91,13 @@ extension RuleBook {
 extension RuleBook {
     /// Requires that all events of a request are consecutive and have one actor, time and digest.
     mutating func checkRequest(_ fact: Fact, _ mark: RequestMark?) {
-        guard let mark else { return request = nil }
-        if let request, request.event.request == mark.request {
+        guard let mark else { return command.request = nil }
+        if let request = command.request, request.event.request == mark.request {
             require(request.event.digest == mark.digest, kind: .request, "the events of one request have two digests")
             require(request.isContinued(by: fact), kind: .request, "the events of one request have two actors or times")
         } else {
             requireOnce(mark.request, .request, "the key of this request was used by an earlier one")
         }
-        request = Step(mark, fact)
+        command.request = Step(mark, fact)
     }
 }

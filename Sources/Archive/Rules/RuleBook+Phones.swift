@@ -7,29 +7,29 @@ extension RuleBook {
         require(
             isDue(event, at: fact.time) || event.account == fact.actor,
             "\(fact.actor.text) changed the number of \(event.account.text) before its time")
-        askedPhones[event.account] = nil
-        endingSessions = Step(event.account, fact)
+        people.phoneRequests[event.account] = nil
+        command.endingSessions = Step(event.account, fact)
     }
 
     /// Whether an operator requested the number, and its waiting time is over.
     private func isDue(_ event: PhoneChanged, at time: Instant) -> Bool {
-        askedPhones[event.account].map { $0.sealedPhone == event.sealedPhone && $0.holdsAt <= time } ?? false
+        people.phoneRequests[event.account].map { $0.sealedPhone == event.sealedPhone && $0.holdsAt <= time } ?? false
     }
 
     mutating func check(_ event: PhoneChangeRequested, _ fact: Fact) {
         requireAccount(event.account)
         requireAccount(fact.actor)
-        require(!erased.contains(event.account), "\(event.account.text) was erased before")
+        require(!people.erased.contains(event.account), "\(event.account.text) was erased before")
         let latest = fact.time.advanced(bySeconds: Limits.phoneChangeSeconds)
         require(event.holdsAt == latest, "the number of \(event.account.text) holds at \(event.holdsAt.rfc3339)")
-        let pending = askedPhones[event.account]
+        let pending = people.phoneRequests[event.account]
         require(pending.map { fact.time < $0.holdsAt } ?? true, "the number asked for before is the one of \(event.account.text)")
-        askedPhones[event.account] = event
+        people.phoneRequests[event.account] = event
     }
 
     mutating func check(_ event: PhoneChangeEnded, _ fact: Fact) {
         requireOwn(event.account, fact)
-        let pending = askedPhones.removeValue(forKey: event.account)
+        let pending = people.phoneRequests.removeValue(forKey: event.account)
         require(pending.map { fact.time < $0.holdsAt } ?? false, "no number was asked for \(event.account.text), or it held already")
     }
 
@@ -38,14 +38,14 @@ extension RuleBook {
         requireAccount(event.account)
         requireAccount(fact.actor)
         require(event.account != fact.actor, "\(event.account.text) suspended itself")
-        require(!erased.contains(event.account), "\(event.account.text) was erased before")
-        require(suspendedAccounts.insert(event.account).inserted, "\(event.account.text) was suspended already")
-        endingSessions = Step(event.account, fact)
+        require(!people.erased.contains(event.account), "\(event.account.text) was erased before")
+        require(people.suspended.insert(event.account).inserted, "\(event.account.text) was suspended already")
+        command.endingSessions = Step(event.account, fact)
     }
 
     mutating func check(_ event: AccountReinstated, _ fact: Fact) {
         requireAccount(fact.actor)
-        require(suspendedAccounts.remove(event.account) != nil, "\(event.account.text) was not suspended")
+        require(people.suspended.remove(event.account) != nil, "\(event.account.text) was not suspended")
     }
 
     mutating func check(_ event: AccountSearched, _ fact: Fact) {
@@ -55,7 +55,7 @@ extension RuleBook {
 
     /// Requires that a suspended account only ends what it has, erases itself, or gets a requested number that is due.
     mutating func checkStanding(_ fact: Fact) {
-        guard suspendedAccounts.contains(fact.actor) else { return }
+        guard people.suspended.contains(fact.actor) else { return }
         switch fact.event {
         case .sessionEnded, .accountErased, .employmentEnded, .invitationEnded, .campaignEnded, .shopClosed: break
         case .phoneChanged(let event) where event.account == fact.actor && isDue(event, at: fact.time): break
@@ -63,8 +63,8 @@ extension RuleBook {
         }
     }
 
-    /// Whether ``endingSessions`` allows the actor to end the account's session.
+    /// Whether ``OpenCommand/endingSessions`` allows the actor to end the account's session.
     func endsSessions(of account: AccountID, _ fact: Fact) -> Bool {
-        endingSessions.map { $0.event == account && $0.isContinued(by: fact) } ?? false
+        command.endingSessions.map { $0.event == account && $0.isContinued(by: fact) } ?? false
     }
 }

@@ -59,8 +59,8 @@ struct Reversal {
 /// that replaced an emptied one inherits the stamps of other codes.
 extension RuleBook {
     func codeGift(of event: CardStamped) -> CodeGift {
-        let place = cardIndex.place(of: event.card.value) ?? -1
-        return CodeGift(place: Int32(clamping: place), stamps: Int16(clamping: event.stamps), isLater: takeovers[place] != nil)
+        let place = cards.index.place(of: event.card.value) ?? -1
+        return CodeGift(place: Int32(clamping: place), stamps: Int16(clamping: event.stamps), isLater: cards.takeovers[place] != nil)
     }
 
     func replacedCard(_ place: Int, _ event: CardDiscarded, _ fact: Fact) -> ReplacedCard {
@@ -70,14 +70,14 @@ extension RuleBook {
 
     /// Requires that the next event, in the same command, reverses stamps of the same holder.
     mutating func checkReplaced(before fact: Fact) {
-        guard let replaced else { return }
-        self.replaced = nil
+        guard let replaced = command.replaced else { return }
+        command.replaced = nil
         let discarded = replaced.step.event
         guard case .stampReversed(let event) = fact.event, event.holder == discarded.holder, event.campaign == discarded.campaign,
             replaced.step.isContinued(by: fact)
         else { return require(false, "the card discarded before this event was discarded by somebody else") }
-        if let place = cardIndex.place(of: event.card.value) {
-            replacements[replaced.place] = Replacement(place: place, stamps: replaced.stamps, position: replaced.position)
+        if let place = cards.index.place(of: event.card.value) {
+            cards.replacements[replaced.place] = Replacement(place: place, stamps: replaced.stamps, position: replaced.position)
         }
     }
 
@@ -88,13 +88,13 @@ extension RuleBook {
         for gift in code.gifts.flatMap(divided) where gift.place >= 0 {
             let (place, passed, isComplete) = follow(gift, before: fact)
             require(isComplete, "stamps of code \(event.code.text) were taken back that a card had lost before it was replaced")
-            reversal.own[Int(gift.place), default: 0] += gift.isLater || takeovers[Int(gift.place)] == nil ? Int(gift.stamps) : 0
+            reversal.own[Int(gift.place), default: 0] += gift.isLater || cards.takeovers[Int(gift.place)] == nil ? Int(gift.stamps) : 0
             reversal.standing.formUnion(passed + [place])
             reversal.full.formUnion(keepers(of: passed + [place], before: fact))
             switch cards[place].status {
-            case .discarded where replacements[place]?.position != fact.position - 1, .expired:
+            case .discarded where cards.replacements[place]?.position != fact.position - 1, .expired:
                 reversal.spent[place, default: 0] += Int(gift.stamps)
-                if (passed + [place]).contains(where: { lendings[$0] != nil }) { lenders.insert(place) }
+                if (passed + [place]).contains(where: { cards.lendings[$0] != nil }) { lenders.insert(place) }
             case .full:
                 reversal.full.insert(place)
                 reversal.held += Int(gift.stamps)
@@ -110,7 +110,7 @@ extension RuleBook {
 
     /// A takeover does not record which stamps moved, so each card may have as many of the gift as moved to it or stayed on it.
     private func divided(_ gift: CodeGift) -> [CodeGift] {
-        guard !gift.isLater, let takeover = takeovers[Int(gift.place)], let onto = takeover.onto else { return [gift] }
+        guard !gift.isLater, let takeover = cards.takeovers[Int(gift.place)], let onto = takeover.onto else { return [gift] }
         let moved = CodeGift(place: Int32(onto), stamps: min(gift.stamps, Int16(takeover.moved)))
         let kept = CodeGift(place: gift.place, stamps: min(gift.stamps, Int16(takeover.kept)))
         return takeover.kept == 0 ? [moved] : [kept, moved]
@@ -123,11 +123,11 @@ extension RuleBook {
         var (place, passed, isComplete) = (Int(gift.place), [Int](), true)
         var (lent, last) = (0, UInt64?.none)
         // A replacement that this reversal has just made is not followed: the discarded empty card still counts as the collecting card.
-        while cards[place].status == .discarded, let next = replacements[place], next.position + 1 != fact.position,
+        while cards[place].status == .discarded, let next = cards.replacements[place], next.position + 1 != fact.position,
             next.position > last ?? 0
         {
             let isSameStep = last.map { $0 + 2 == next.position } ?? false
-            lent += lendings[place]?.stamps ?? 0
+            lent += cards.lendings[place]?.stamps ?? 0
             if !isSameStep, max(next.stamps, lent) < Int(gift.stamps) { isComplete = false }
             passed.append(place)
             (place, last) = (next.place, next.position)
@@ -138,8 +138,8 @@ extension RuleBook {
     private func keepers(of places: [Int], before fact: Fact) -> Set<Int> {
         var (keepers, known, open) = (Set<Int>(), Set(places), places)
         while let next = open.popLast() {
-            var others = lendings[next]?.places ?? []
-            if cards[next].status == .discarded, let replacement = replacements[next], replacement.position + 1 != fact.position {
+            var others = cards.lendings[next]?.places ?? []
+            if cards[next].status == .discarded, let replacement = cards.replacements[next], replacement.position + 1 != fact.position {
                 others.insert(replacement.place)
             }
             for other in others where known.insert(other).inserted {
@@ -166,7 +166,7 @@ extension RuleBook {
         self.reversal = reversal
         let lent = event.stamps - (reversal.own[place] ?? 0)
         guard lent > 0 else { return }
-        lendings[place, default: Lending()].stamps += lent
-        lendings[place, default: Lending()].places.formUnion(reversal.standing)
+        cards.lendings[place, default: Lending()].stamps += lent
+        cards.lendings[place, default: Lending()].places.formUnion(reversal.standing)
     }
 }

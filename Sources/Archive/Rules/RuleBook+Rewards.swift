@@ -134,7 +134,7 @@ extension RuleBook {
         requireHandsOutRewards(event, fact)
         requirePlace(of: event)
         _ = campaign(of: event)
-        require(!erased.contains(event.holder), "\(event.reward) was redeemed after its holder was erased")
+        require(!people.erased.contains(event.holder), "\(event.reward) was redeemed after its holder was erased")
         guard let redemption = redemptions.removeValue(forKey: event.redemption) else {
             return require(false, "redemption \(event.redemption.text) was never requested, or was over before")
         }

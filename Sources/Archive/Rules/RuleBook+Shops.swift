@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
@@ -20,15 +21,35 @@ struct LiveCampaign {
     }
 }
 
+struct LiveShops {
+    var owners: [ShopID: AccountID] = [:]
+    var staff: [ShopID: Set<AccountID>] = [:]
+    var managers: [ShopID: Set<AccountID>] = [:]
+    /// Those of each owner that have not closed.
+    var open: [AccountID: Set<ShopID>] = [:]
+    var suspended: Set<ShopID> = []
+    /// The moments until which closed shops may hand out rewards.
+    var closed: [ShopID: Instant] = [:]
+    var invitations: [ShopID: [AccountID: LiveOffer]] = [:]
+    /// Unanswered offers whose lapse was not recorded.
+    var transfers: [ShopID: TransferOffered] = [:]
+    var employmentEnds = Recent<StaffPlace, EmploymentEnd>()
+    /// Time zones other than the default one.
+    var zones: [ShopID: String] = [:]
+    var calendars: [String: Calendar] = [:]
+
+    func employs(_ shop: ShopID, _ account: AccountID) -> Bool { owners[shop] == account || staff[shop]?.contains(account) == true }
+}
+
 extension RuleBook {
     mutating func check(_ event: ShopOpened, _ fact: Fact) {
         requireOwn(event.owner, fact, "shop \(event.shop.text) was opened for somebody else")
-        let count = openShops[event.owner]?.count ?? 0
+        let count = shops.open[event.owner]?.count ?? 0
         require(count < Limits.openShopsPerAccount, "\(event.owner.text) owns \(count) open shops already")
-        require(shopOwners[event.shop] == nil, "shop \(event.shop.text) was opened before")
+        require(shops.owners[event.shop] == nil, "shop \(event.shop.text) was opened before")
         require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
-        if shopOwners[event.shop] == nil { shopOwners[event.shop] = event.owner }
-        openShops[event.owner, default: []].insert(event.shop)
+        if shops.owners[event.shop] == nil { shops.owners[event.shop] = event.owner }
+        shops.open[event.owner, default: []].insert(event.shop)
         noteZone(event.schedule.timeZone, of: event.shop)
     }
 
@@ -95,8 +116,8 @@ extension RuleBook {
     }
 
     mutating func requireOwner(_ shop: ShopID, _ fact: Fact) {
-        require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
-        require(shopOwners[shop] == nil || shopOwners[shop] == fact.actor, "\(fact.actor.text) does not own shop \(shop.text)")
+        require(shops.owners[shop] != nil, "shop \(shop.text) was never opened")
+        require(shops.owners[shop] == nil || shops.owners[shop] == fact.actor, "\(fact.actor.text) does not own shop \(shop.text)")
     }
 
     mutating func requireStaff(_ shop: ShopID, _ fact: Fact) {
@@ -119,7 +140,7 @@ struct LiveReview {
 extension RuleBook {
     mutating func check(_ event: ReviewPosted, _ fact: Fact) {
         requireAuthor(event.author, fact)
-        require(shopOwners[event.shop] != nil, "shop \(event.shop.text) was never opened")
+        require(shops.owners[event.shop] != nil, "shop \(event.shop.text) was never opened")
         requireStranger(event.shop, event.author)
         require(event.rating != nil || event.text != nil, "review \(event.review.text) has neither a rating nor a text")
         require(event.rating.map(Limits.rating.contains) ?? true, "review \(event.review.text) gives \(event.rating ?? 0) stars")

@@ -31,12 +31,12 @@ extension RuleBook {
         require(event.role < .owner, "invitation \(event.invitation.text) offers ownership")
         let held = role(of: event.account, at: event.shop)
         require(held.map { $0 < event.role } ?? true, "\(event.account.text) works at shop \(event.shop.text) already")
-        var offers = staffOffers[event.shop] ?? [:]
+        var offers = shops.invitations[event.shop] ?? [:]
         for (account, offer) in offers where offer.expiresAt <= fact.time { offers[account]?.isDropped = true }
         require(offers[event.account]?.isDropped ?? true, "\(event.account.text) had an open offer of shop \(event.shop.text) already")
         requireLapse(event.expiresAt, of: event.invitation, fact)
         offers[event.account] = LiveOffer(invitation: event.invitation, role: event.role, expiresAt: event.expiresAt)
-        staffOffers[event.shop] = offers
+        shops.invitations[event.shop] = offers
     }
 
     mutating func requireLapse(_ moment: Instant, of invitation: InvitationID, _ fact: Fact) {
@@ -44,9 +44,9 @@ extension RuleBook {
     }
 
     mutating func check(_ event: InvitationEnded, _ fact: Fact) {
-        let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
+        let isTheirs = fact.actor == event.account || fact.actor == shops.owners[event.shop]
         require(isTheirs, "invitation \(event.invitation.text) was ended by somebody whom it does not concern")
-        if shopOffers[event.shop]?.invitation == event.invitation { return takeShopOffer(event.shop, event.account, fact) }
+        if shops.transfers[event.shop]?.invitation == event.invitation { return takeShopOffer(event.shop, event.account, fact) }
         takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account))
     }
 
@@ -56,7 +56,7 @@ extension RuleBook {
         requireOpenCounter(event.shop)
         let offer = acceptOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
         require(offer.map { $0.role == event.role } ?? true, "\(event.account.text) joined in another role than was offered")
-        shopStaff[event.shop, default: []].insert(event.account)
+        shops.staff[event.shop, default: []].insert(event.account)
         setManager(event.role == .manager, event.account, at: event.shop)
     }
 
@@ -79,7 +79,7 @@ extension RuleBook {
     }
 
     mutating func check(_ event: EmploymentEnded, _ fact: Fact) {
-        let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
+        let isTheirs = fact.actor == event.account || fact.actor == shops.owners[event.shop]
         require(isTheirs, "the work of \(event.account.text) at shop \(event.shop.text) was ended by somebody else")
         takeStaff(event.account, from: event.shop)
         noteEnd(of: event.account, at: event.shop, fact)
@@ -88,19 +88,19 @@ extension RuleBook {
     mutating func noteEnd(of account: AccountID, at shop: ShopID, _ fact: Fact) {
         // Codes are valid for at most a day, so an earlier end affects no code.
         let latest = clock.earliest.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
-        employmentEnds.removeOld(through: latest, by: \.at)
-        employmentEnds[StaffPlace(shop: shop, account: account)] = EmploymentEnd(position: fact.position, at: fact.time)
+        shops.employmentEnds.removeOld(through: latest, by: \.at)
+        shops.employmentEnds[StaffPlace(shop: shop, account: account)] = EmploymentEnd(position: fact.position, at: fact.time)
     }
 
     mutating func check(_ event: ShopMuted, _ fact: Fact) {
         requireHearer(event.account, event.shop, fact)
-        let isNew = mutes.insert(StaffPlace(shop: event.shop, account: event.account)).inserted
+        let isNew = people.mutes.insert(StaffPlace(shop: event.shop, account: event.account)).inserted
         require(isNew, "shop \(event.shop.text) was muted by \(event.account.text) already")
     }
 
     mutating func check(_ event: ShopUnmuted, _ fact: Fact) {
         requireHearer(event.account, event.shop, fact)
-        let removed = mutes.remove(StaffPlace(shop: event.shop, account: event.account))
+        let removed = people.mutes.remove(StaffPlace(shop: event.shop, account: event.account))
         require(removed != nil, "shop \(event.shop.text) was not muted by \(event.account.text)")
     }
 
@@ -108,24 +108,24 @@ extension RuleBook {
     ///
     /// Earlier versions compared times and not positions, so a code with a later time is accepted: the clock was set back in between.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
-        let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
+        let end = shops.employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
         let isOpen = end.map { $0.position < code.position || $0.at < code.issuedAt } ?? true
         require(isOpen, "code \(id.text) had ended with the work of its issuer")
     }
 
     private mutating func requireHearer(_ account: AccountID, _ shop: ShopID, _ fact: Fact) {
         requireOwn(account, fact, "a mute of \(account.text) was changed by somebody else")
-        require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
+        require(shops.owners[shop] != nil, "shop \(shop.text) was never opened")
     }
 
     mutating func takeStaff(_ account: AccountID, from shop: ShopID) {
-        let removed = shopStaff[shop]?.remove(account)
+        let removed = shops.staff[shop]?.remove(account)
         require(removed != nil, "\(account.text) was no staff of shop \(shop.text)")
         setManager(false, account, at: shop)
     }
 
     private mutating func setManager(_ isManager: Bool, _ account: AccountID, at shop: ShopID) {
-        if isManager { shopManagers[shop, default: []].insert(account) } else { shopManagers[shop]?.remove(account) }
+        if isManager { shops.managers[shop, default: []].insert(account) } else { shops.managers[shop]?.remove(account) }
     }
 
     private mutating func acceptOffer(_ invitation: InvitationID, _ place: StaffPlace, _ fact: Fact) -> LiveOffer? {
@@ -137,7 +137,7 @@ extension RuleBook {
     /// The offer may have lapsed, because the end of an employment ends such an offer too.
     @discardableResult
     private mutating func takeOffer(_ invitation: InvitationID, _ place: StaffPlace) -> LiveOffer? {
-        let offer = staffOffers[place.shop]?.removeValue(forKey: place.account)
+        let offer = shops.invitations[place.shop]?.removeValue(forKey: place.account)
         require(offer?.invitation == invitation, "invitation \(invitation.text) was never made, or answered before")
         return offer
     }
@@ -145,17 +145,17 @@ extension RuleBook {
 
 extension RuleBook {
     func role(of account: AccountID, at shop: ShopID) -> Role? {
-        if shopOwners[shop] == account { return .owner }
-        if shopManagers[shop]?.contains(account) == true { return .manager }
-        return shopStaff[shop]?.contains(account) == true ? .counter : nil
+        if shops.owners[shop] == account { return .owner }
+        if shops.managers[shop]?.contains(account) == true { return .manager }
+        return shops.staff[shop]?.contains(account) == true ? .counter : nil
     }
 
     /// Whether the account owns or manages the shop.
     func manages(_ shop: ShopID, _ account: AccountID) -> Bool { role(of: account, at: shop).map { $0 >= .manager } ?? false }
 
     mutating func requireManager(_ shop: ShopID, _ fact: Fact) {
-        require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
-        require(shopOwners[shop] == nil || manages(shop, fact.actor), "\(fact.actor.text) neither owns nor manages shop \(shop.text)")
+        require(shops.owners[shop] != nil, "shop \(shop.text) was never opened")
+        require(shops.owners[shop] == nil || manages(shop, fact.actor), "\(fact.actor.text) neither owns nor manages shop \(shop.text)")
     }
 
     /// Before roles existed, every member of the staff could destroy every code.

@@ -40,8 +40,8 @@ extension RuleBook {
     /// Whether a code, or the paper card whose last code it is, does not give all its stamps. Only a limit of filled cards may make stamps
     /// lapse.
     mutating func lapses(_ event: CardStamped) -> Bool {
-        if let taking, taking.lapses, taking.left <= 0 { return true }
-        let isShort = giving.map { $0.step.event.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
+        if let taking = command.taking, taking.lapses, taking.left <= 0 { return true }
+        let isShort = command.giving.map { $0.step.event.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
         guard event.worth > event.stamps || isShort else { return false }
         let isLimited = campaigns[event.campaign]?.terms.options.repeats != nil
         require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")

@@ -15,16 +15,16 @@ extension RuleBook {
         cards[place].status = .expired
         guard fact.actor != .system else {
             // After an erasure, only a person's reversal or adjustment records the end of a card.
-            require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
+            require(!people.erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }
-        ended = Step(event, fact)
+        command.ended = Step(event, fact)
     }
 
     /// Requires that the command of a person that recorded a card's end goes on with the same holder and campaign.
     mutating func checkEnded(before fact: Fact) {
-        guard let ended else { return }
-        self.ended = nil
+        guard let ended = command.ended else { return }
+        command.ended = nil
         let goesOn =
             switch fact.event {
             case .cardOpened, .paperCardTaken, .cardAdjusted, .stampReversed, .cardDiscarded, .cardExpired, .waitingCardTaken: true
@@ -53,11 +53,11 @@ extension RuleBook {
         require(event.dueAt > card.openedAt, "the reminder of card \(event.card.text) was due before the card was opened")
         require(fact.time < card.expiresAt, "the reminder of card \(event.card.text) came after its end")
         let second = card.expiresAt.advanced(bySeconds: -2 * Self.daySeconds)
-        let redeemUntil = min(card.redeemUntil, closedShops[event.shop] ?? card.redeemUntil)
+        let redeemUntil = min(card.redeemUntil, shops.closed[event.shop] ?? card.redeemUntil)
         let isLast = event.daysLeft == 2 || fact.time < second || second >= redeemUntil
         require(isLast, "the reminder of card \(event.card.text) came when the next was due")
         require(card.reminded == 0 || event.daysLeft < card.reminded, "the holder of card \(event.card.text) was reminded before")
-        require(!erased.contains(event.holder), "the holder of card \(event.card.text) was reminded after they were erased")
+        require(!people.erased.contains(event.holder), "the holder of card \(event.card.text) was reminded after they were erased")
         cards[place].reminded = UInt8(clamping: event.daysLeft)
     }
 }

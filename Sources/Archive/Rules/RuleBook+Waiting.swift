@@ -23,17 +23,17 @@ extension RuleBook {
         require(fact.time < card.expiresAt, "card \(event.card.text) was taken over after its end")
         require(event.goal == card.goal && event.stamps <= card.goal, "card \(event.card.text) was taken over with another goal")
         if let from = event.from {
-            require(accounts.place(of: from.value) == nil, "card \(event.card.text) was taken from \(from.text), who had registered")
+            require(people.accounts.place(of: from.value) == nil, "card \(event.card.text) was taken from \(from.text), who had registered")
             require(event.stamps + event.moved <= card.stamps, "card \(event.card.text) had only \(card.stamps) stamps to give")
-            let isMove = event.onto == move?.event.card && event.moved == move?.event.moved ?? 0
+            let isMove = event.onto == command.move?.event.card && event.moved == command.move?.event.moved ?? 0
             require(isMove, "stamps of card \(event.card.text) moved nowhere")
-            move = nil
+            command.move = nil
             takeOver(event, place, campaign?.terms.caps ?? .none, fact)
         } else {
             require(card.status == .collecting, "card \(event.card.text) got stamps, and was \(card.status)")
             require(
                 event.moved >= 1 && event.stamps == Int(card.stamps) + event.moved, "card \(event.card.text) got other stamps than moved")
-            move = Step(event, fact)
+            command.move = Step(event, fact)
             if event.status == .full { countFilled(1, event.holder, event.campaign) }
             (cards[place].stamps, cards[place].status) = (Int16(clamping: event.stamps), event.status)
         }
@@ -48,20 +48,21 @@ extension RuleBook {
         }
         (cards[place].holder, cards[place].stamps) = (event.holder, Int16(clamping: event.stamps))
         cards[place].status = event.status
-        takeovers[place] = Takeover(onto: event.onto.flatMap { cardIndex.place(of: $0.value) }, moved: event.moved, kept: event.stamps)
+        cards.takeovers[place] = Takeover(
+            onto: event.onto.flatMap { cards.index.place(of: $0.value) }, moved: event.moved, kept: event.stamps)
         guard event.status == .collecting else { return }
         requireOnlyCollecting(place, "card \(event.card.text) was taken over to collect beside one that does")
     }
 
     /// Requires that the next event takes over the card that gave the stamps.
     mutating func checkMove(before fact: Fact) {
-        guard let move else { return }
+        guard let move = command.move else { return }
         if case .waitingCardTaken(let event) = fact.event, event.from != nil, event.holder == move.event.holder,
             event.campaign == move.event.campaign, fact.time == move.time
         {
             return
         }
-        self.move = nil
+        command.move = nil
         require(false, "card \(move.event.card.text) got stamps before this event, and no waiting card gave them")
     }
 }

@@ -27,62 +27,20 @@ struct RuleBook {
         case noticeRead = 81
     }
 
-    var accounts = RowIndex()
-    var erased: Set<AccountID> = []
-    var sessions: [SessionID: LiveSession] = [:]
-    var suspendedAccounts: Set<AccountID> = []
-    /// Numbers that operators requested and that are not yet due.
-    var askedPhones: [AccountID: PhoneChangeRequested] = [:]
-    /// The account whose sessions its suspension, or a new number for a lost phone, allows the same actor to end.
-    var endingSessions: Step<AccountID>?
-    var shopOwners: [ShopID: AccountID] = [:]
-    var openShops: [AccountID: Set<ShopID>] = [:]
-    var shopStaff: [ShopID: Set<AccountID>] = [:]
-    /// Time zones other than the default one.
-    var shopZones: [ShopID: String] = [:]
-    var calendars: [String: Calendar] = [:]
-    var shopManagers: [ShopID: Set<AccountID>] = [:]
-    var staffOffers: [ShopID: [AccountID: LiveOffer]] = [:]
-    /// Unanswered offers whose lapse was not recorded.
-    var shopOffers: [ShopID: TransferOffered] = [:]
-    var employmentEnds = Recent<StaffPlace, EmploymentEnd>()
-    var mutes: Set<StaffPlace> = []
-    var suspendedShops: Set<ShopID> = []
-    /// The moments until which closed shops may hand out rewards.
-    var closedShops: [ShopID: Instant] = [:]
+    var people = LivePeople()
+    var shops = LiveShops()
+    var command = OpenCommand()
     /// Hashes of last edits. An edit that changes nothing must not be recorded.
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes = Recent<CodeID, LiveCode>()
-    /// The code whose stamps the next event must put on a card.
-    var giving: CodeInUse?
-    var cardIndex = RowIndex()
-    var cards: [LiveCard] = []
-    var collecting: [Int: Int32] = [:]
-    /// The card on which the next event must put stamps.
-    var opened: CardOpened?
+    var cards = LiveCards()
     /// Used codes whose stamps may still be reversed.
     var spent = Recent<CodeID, SpentCode>()
-    /// The code with which the shop's people may stamp a customer's card in the same command.
-    var atCounter: Step<CodeIssued>?
     var prints: [PrintID: PaperCardsPrinted] = [:]
     /// Paper cards that were ever stamped or taken.
     var papers: [PaperID: LivePaper] = [:]
-    /// The paper card whose codes are being used.
-    var taking: PaperTaking?
-    /// The empty card that the last event discarded for a reversal.
-    var replaced: ReplacedCard?
-    /// By the index of the discarded card. They are few, so none is removed.
-    var replacements: [Int: Replacement] = [:]
-    /// The taken-over waiting cards, by index.
-    var takeovers: [Int: Takeover] = [:]
-    /// By the index of the card that lost the stamps. They are few, so none is removed.
-    var lendings: [Int: Lending] = [:]
     var reversal: Reversal?
-    /// The end of a card that a person's last event recorded. The command's next event must be about the same holder and campaign.
-    var ended: Step<CardExpired>?
-    /// The account's card that just got stamps. The next event must take over the waiting card that gave them.
-    var move: Step<WaitingCardTaken>?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards whose hand-out may still be reversed.
     var rewards = Recent<RedemptionID, HandedOut>()
@@ -93,10 +51,7 @@ struct RuleBook {
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []
     var scheduled: [NoticeID: NoticeScheduled] = [:]
-    var favorites: Set<Favorite> = []
     var once = OnceSet()
-    /// The request that caused the last event.
-    var request: Step<RequestMark>?
 
     /// Whether an event shows that a version with today's rules about suspended and closed shops wrote it.
     var hasTodaysCounters = false
@@ -130,16 +85,7 @@ struct RuleBook {
     }
 
     /// The violations that are detected only after the last event.
-    mutating func end() -> [Violation] {
-        violations.removeAll(keepingCapacity: true)
-        if let giving { require(false, "the code used last, \(giving.step.event.code.text), still had \(giving.left) stamps to give") }
-        if let taking, taking.left > 0 { require(false, "the paper taken last still had \(taking.left) stamps to give") }
-        if let move { require(false, "card \(move.event.card.text) got stamps last, and no waiting card gave them") }
-        if replaced != nil { require(false, "the card discarded last was discarded by somebody else") }
-        if let ended { require(false, "the end of card \(ended.event.card.text) was recorded last, and nothing was done with it") }
-        if let opened { require(false, "card \(opened.card.text) was opened, and nothing was stamped on it") }
-        return violations
-    }
+    func end() -> [Violation] { command.unfinished.map { Violation(kind: .rule, what: $0) } }
 
     mutating func require(_ isKept: Bool, kind: Finding.Kind = .rule, _ what: @autoclosure () -> String) {
         if !isKept { violations.append(Violation(kind: kind, what: what())) }
@@ -150,7 +96,7 @@ struct RuleBook {
     }
 
     private mutating func check(_ fact: Fact) {
-        require(!erased.contains(fact.actor), "\(fact.actor.text) was erased before")
+        require(!people.erased.contains(fact.actor), "\(fact.actor.text) was erased before")
         checkStanding(fact)
         if !hasTodaysCounters { hasTodaysCounters = Self.isOfToday(fact.event) }
         if !hasRoles { hasRoles = Self.namesRole(fact.event) }
@@ -164,10 +110,10 @@ struct RuleBook {
     /// The events that name a person's pictures are encrypted, and a replay has no keys.
     mutating func check(_ event: ImageTakenDown, _ fact: Fact) { requireAccount(fact.actor) }
 
-    func employs(_ shop: ShopID, _ account: AccountID) -> Bool { shopOwners[shop] == account || shopStaff[shop]?.contains(account) == true }
+    func employs(_ shop: ShopID, _ account: AccountID) -> Bool { shops.employs(shop, account) }
 
     mutating func requireAccount(_ account: AccountID) {
-        require(accounts.place(of: account.value) != nil, "account \(account.text) has never registered")
+        require(people.accounts.place(of: account.value) != nil, "account \(account.text) has never registered")
     }
 
     /// Requires that a registered account acts for itself.
@@ -184,18 +130,6 @@ struct RuleBook {
     mutating func requireSoon(_ moment: Instant, within seconds: Int64, _ fact: Fact, _ what: @autoclosure () -> String) {
         require(moment > fact.time && moment <= fact.time.advanced(bySeconds: seconds), what())
     }
-}
-
-/// An event that others of the same command must follow, or may.
-struct Step<Event: Sendable> {
-    let event: Event
-    let actor: AccountID
-    let time: Instant
-
-    init(_ event: Event, _ fact: Fact) { (self.event, actor, time) = (event, fact.actor, fact.time) }
-
-    /// Whether an event has the same actor and time, as all events of one command have.
-    func isContinued(by fact: Fact) -> Bool { fact.actor == actor && fact.time == time }
 }
 
 /// Values of which old ones are no longer needed: these are removed when the number of values has doubled, which bounds the memory.

@@ -28,7 +28,7 @@ import Testing
             now = now.advanced(bySeconds: step.seconds)
             let fact = Fact(position: UInt64(index) + 1, time: now, actor: step.actor, event: step.event)
             if isForgetful {
-                (book.codes.countMax, book.spent.countMax, book.rewards.countMax, book.employmentEnds.countMax) = (1, 1, 1, 1)
+                (book.codes.countMax, book.spent.countMax, book.rewards.countMax, book.shops.employmentEnds.countMax) = (1, 1, 1, 1)
             }
             found += book.apply(fact, mark: nil).map(\.what)
         }
