@@ -29,218 +29,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "Tools", "lib"))
 
 from cluster_load import Load, Readers, open_shop  # noqa: E402
-from cluster_world import MEMBERS, Unmet, World, until  # noqa: E402
-
-SUPERSEDED = 3
-
+from cluster_rows import QUICK, ROWS  # noqa: E402
+from cluster_world import Unmet, World, until  # noqa: E402
 
 def say(text):
     print(text, flush=True)
-
-
-def pause(seconds):
-    """Lets the load go on for a while."""
-    time.sleep(seconds)
-
-
-def restarted(world, node):
-    node.start()
-    until(30, lambda: node.ready().get("role") in ("follower", "writer"), f"{node.name} is a node again")
-
-
-def writer_killed(world):
-    writer = world.writer()
-    writer.kill()
-    world.await_writer(other_than=writer)
-    pause(1)
-    restarted(world, writer)
-
-
-def writer_frozen(world):
-    """It thaws after another node has taken over, and must end by itself."""
-    writer = world.writer()
-    world.resting.add(writer.name)
-    writer.freeze()
-    world.await_writer(other_than=writer)
-    pause(1)
-    writer.thaw()
-    if (code := writer.wait(30)) != SUPERSEDED:
-        raise Unmet(f"the frozen writer ended with {code}, not {SUPERSEDED}: {writer.words()}")
-    restarted(world, writer)
-
-
-def writer_stopped(world):
-    writer = world.writer()
-    if (code := writer.stop()) != 0:
-        raise Unmet(f"{writer.name} ended with {code}: {writer.words()}")
-    world.await_writer(other_than=writer)
-    restarted(world, writer)
-
-
-def handed_over(world):
-    follower = world.followers()[0]
-    code, text = follower.command("cluster", "promote", follower.name, *follower.settings(), *follower.cluster())
-    if code:
-        raise Unmet(f"cluster promote: {code} {text}")
-    until(10, follower.writes, f"{follower.name} writes")
-
-
-def answers_lost(world):
-    """The writer's requests arrive at etcd, and no answer comes back."""
-    writer = world.writer()
-    for member in MEMBERS:
-        world.net.lose(member, writer.name)
-    pause(4)
-    world.net.heal()
-    settled(world, writer)
-
-
-def cut_from_etcd(world):
-    writer = world.writer()
-    world.net.cut(writer.name, MEMBERS)
-    world.await_writer(other_than=writer)
-    pause(1)
-    world.net.heal()
-    settled(world, writer)
-
-
-def settled(world, old):
-    """A writer that others have replaced ends by itself; otherwise it writes again."""
-    until(30, lambda: not old.alive() or old.ready().get("role") in ("writer", "follower") and world.writer(), f"{old.name} settles")
-    if not old.alive():
-        if old.process.returncode != SUPERSEDED:
-            raise Unmet(f"{old.name} ended with {old.process.returncode}: {old.words()}")
-        restarted(world, old)
-
-
-def cut_from_peers(world):
-    writer = world.writer()
-    world.net.cut(writer.name, [node.name for node in world.nodes if node is not writer])
-    pause(4)
-    world.net.heal()
-
-
-def follower_cut(world):
-    follower = world.followers()[0]
-    world.net.cut(follower.name, MEMBERS)
-    pause(4)
-    world.net.heal()
-
-
-def follower_killed(world):
-    follower = world.followers()[0]
-    follower.kill()
-    pause(2)
-    restarted(world, follower)
-
-
-def etcd_leader_killed(world):
-    leader = world.leader()
-    leader.kill()
-    pause(4)
-    leader.start()
-    until(30, leader.healthy, f"{leader.name} is healthy")
-
-
-def etcd_leader_frozen(world):
-    leader = world.leader()
-    leader.freeze()
-    pause(4)
-    leader.thaw()
-    until(30, leader.healthy, f"{leader.name} is healthy")
-
-
-def two_members_dead(world):
-    dead = world.members[:2]
-    for member in dead:
-        member.kill()
-    pause(6)
-    for member in dead:
-        member.start()
-    until(60, lambda: all(member.healthy() for member in world.members), "etcd is healthy")
-    until(60, world.writer, "somebody writes again")
-
-
-def two_claims(world):
-    """Two nodes are asked for at once."""
-    writer, (first, second) = world.writer(), world.followers()[:2]
-    commands = [
-        subprocess.Popen(
-            world.net.inside(node.name) + [
-                world.program("greentea"), "cluster", "promote", node.name, *node.settings(), *node.cluster()],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for node in (first, second)]
-    writer.kill()
-    for command in commands:
-        command.wait(60)
-    world.await_writer()
-    restarted(world, writer)
-
-
-def everything_killed(world):
-    for process in world.nodes + world.members:
-        process.kill()
-    for member in world.members:
-        member.start()
-    until(60, lambda: all(member.healthy() for member in world.members), "etcd is healthy")
-    for node in world.nodes:
-        node.start()
-    world.await_writer(40)
-
-
-def entry_changed(world):
-    """Somebody edits an entry that a stopped node still needs."""
-    follower = world.followers()[0]
-    follower.stop()
-    before = set(world.keys("batch/"))
-    new = until(20, lambda: sorted(set(world.keys("batch/")) - before), "a new entry")[0]
-    old = world.value(new)
-    world.put(new, old[:100] + bytes([old[100] ^ 1]) + old[101:])
-    follower.launch(follower.serving(*follower.cluster()))
-    until(60, lambda: not follower.alive(), f"{follower.name} ends")
-    if "logMismatch" not in (words := follower.words(8)):
-        raise Unmet(f"{follower.name} does not name the changed entry: {words}")
-    world.put(new, old)
-    restarted(world, follower)
-
-
-def older_than_trim(world):
-    """A node that was down finds that its next entries are gone from etcd, and gets them from a peer."""
-    follower = world.followers()[0]
-    follower.stop()
-    pause(2)
-    for name in world.keys("batch/")[:-3]:
-        world.leader().call("/v3/kv/deleterange", {"key": world.key_of(name)})
-    restarted(world, follower)
-
-
-def clock_ahead(world):
-    """A node whose clock is a day ahead never writes."""
-    follower = world.followers()[0]
-    follower.stop()
-    library = next((path for path in ("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1", "/usr/lib/faketime/libfaketime.so.1")
-                    if os.path.exists(path)), None)
-    if library is None:
-        raise Unmet("libfaketime is missing: apt-get install libfaketime")
-    follower.start(wrapper=["env", f"LD_PRELOAD={library}", "FAKETIME=+1d", "FAKETIME_DONT_FAKE_MONOTONIC=1"])
-    writer = world.writer()
-    writer.kill()
-    if (other := world.await_writer(other_than=writer)) is follower:
-        raise Unmet("a node whose clock is a day ahead writes")
-    restarted(world, writer)
-    follower.stop()
-    restarted(world, follower)
-
-
-ROWS = [
-    ("writer killed", writer_killed), ("writer frozen, thawed after a take-over", writer_frozen), ("writer stopped", writer_stopped),
-    ("handed over by name", handed_over), ("answers of etcd lost", answers_lost), ("writer cut from etcd", cut_from_etcd),
-    ("writer cut from its peers", cut_from_peers), ("follower cut from etcd", follower_cut), ("follower killed", follower_killed),
-    ("etcd leader killed", etcd_leader_killed), ("etcd leader frozen", etcd_leader_frozen), ("two members dead", two_members_dead),
-    ("two claims at once", two_claims), ("everything killed", everything_killed), ("entry's bytes changed", entry_changed),
-    ("follower older than the trim", older_than_trim), ("clock a day ahead", clock_ahead),
-]
-QUICK = 10
 
 
 def parse():
@@ -299,7 +92,7 @@ def final_check(world):
         file = os.path.join(world.folder, f"export-{node.name}")
         exported.append(file)
         for words in (["verify"], ["verify", "--checkpoint", os.path.join(world.nodes[0].data, "checkpoint")],
-                      ["export", "--format", "binary", "--output", file]):
+                      ["erasures"], ["export", "--format", "binary", "--output", file]):
             done = subprocess.run(
                 [world.program("greentea-audit"), *words, "--data", node.data], capture_output=True, text=True, timeout=300)
             if done.returncode:
@@ -321,6 +114,7 @@ def main():
             place["shop"], place["campaign"] = open_shop(node, world)
 
         world.begin(prepare)
+        world.campaign = place["campaign"]
         for number, (name, fault) in enumerate(chosen(options)):
             failed += bool(play(world, name, fault, place["campaign"], place["shop"], options, number))
             if not all(node.alive() for node in world.nodes):

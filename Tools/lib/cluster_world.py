@@ -195,13 +195,15 @@ class Node(Process):
 class World:
     """The cluster and its folders."""
 
-    def __init__(self, programs, folder, quota=2 << 30):
+    def __init__(self, programs, folder, quota=256 << 20):
         self.programs, self.folder, self.quota = programs, folder, quota
         self.net = Net(MEMBERS + NODES)
         self.members = [Member(self, name) for name in MEMBERS]
         self.nodes = [Node(self, name) for name in NODES]
         self.endpoints = ",".join(member.url for member in self.members)
         self.key = os.path.join(folder, "master.key")
+        # Names of nodes whose reads may fail now.
+        self.resting = set()
 
     def program(self, name):
         return os.path.join(self.programs, name)
