@@ -61,7 +61,7 @@ def chosen(options):
 def play(world, name, fault, campaign, shop, options, number):
     """One fault under load, and the findings of the books."""
     load, readers = Load(world, campaign, options.workers, f"{options.seed} {number}"), Readers(world, shop)
-    world.resting, findings, began = readers.resting, [], time.monotonic()
+    findings, began = [], time.monotonic()
     try:
         until(30, lambda: load.books.writes, "the load begins")
         began = time.monotonic()

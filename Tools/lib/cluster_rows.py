@@ -19,7 +19,6 @@ def pause(seconds):
 
 def restarted(world, node):
     node.start()
-    world.resting.discard(node.name)
     until(30, lambda: node.ready().get("role") in ("follower", "writer"), f"{node.name} is a node again")
 
 
@@ -34,7 +33,6 @@ def writer_killed(world):
 def writer_frozen(world):
     """It thaws after another node has taken over, and must end by itself."""
     writer = world.writer()
-    world.resting.add(writer.name)
     writer.freeze()
     world.await_writer(other_than=writer)
     pause(1)
@@ -170,7 +168,7 @@ def everything_killed(world):
         member.start()
     until(60, lambda: all(member.healthy() for member in world.members), "etcd is healthy")
     for node in world.nodes:
-        node.start()
+        restarted(world, node)
     world.await_writer(40)
 
 
@@ -275,7 +273,7 @@ def reseeded(world):
             break
     else:
         raise Unmet(f"cluster reseed: {code} {text}")
-    node.start()
+    restarted(world, node)
     until(30, node.writes, f"{node.name} writes after the reseed")
     for other in world.nodes:
         if other is not node:

@@ -77,16 +77,19 @@ class Process:
             self.process.send_signal(number)
 
     def kill(self):
+        self.world.resting.add(self.name)
         self.send(signal.SIGKILL)
         self.wait()
 
     def freeze(self):
+        self.world.resting.add(self.name)
         self.send(signal.SIGSTOP)
 
     def thaw(self):
         self.send(signal.SIGCONT)
 
     def stop(self):
+        self.world.resting.add(self.name)
         self.send(signal.SIGTERM)
         return self.wait()
 
@@ -164,11 +167,13 @@ class Node(Process):
 
     def start(self, *flags, wrapper=()):
         """Starts the server as a node of the cluster, and waits until it answers."""
+        self.world.resting.add(self.name)
         self.launch([*wrapper, *self.serving(*self.cluster(), *flags)])
         self.await_start()
+        self.world.resting.discard(self.name)
 
     def await_start(self):
-        until(START_SECONDS, lambda: ask(self.url + "/livez", seconds=2)[0] == 200 or not self.alive(), f"{self.name} listens")
+        until(START_SECONDS, lambda: ask(self.url + "/healthz", seconds=2)[0] == 200 or not self.alive(), f"{self.name} listens")
         if not self.alive():
             raise Unmet(f"{self.name} ended with {self.process.returncode}: {self.words()}")
 
