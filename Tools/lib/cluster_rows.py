@@ -1,6 +1,7 @@
 """The faults that Tools/cluster --faults plays. Each is a function of the world, which the load goes on using meanwhile."""
 
 import base64
+import glob
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from cluster_load import issue, new_phone, sign_in
 from cluster_world import MEMBERS, Unmet, ask, until
 
 SUPERSEDED = 3
+FAKETIME = next(iter(sorted(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1"))), None)
 
 
 def pause(seconds):
@@ -202,11 +204,10 @@ def clock_ahead(world):
     """A node whose clock is a day ahead never writes."""
     follower = world.followers()[0]
     follower.stop()
-    library = next((path for path in ("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1", "/usr/lib/faketime/libfaketime.so.1")
-                    if os.path.exists(path)), None)
-    if library is None:
+    if FAKETIME is None:
         raise Unmet("libfaketime is missing: apt-get install libfaketime")
-    follower.start(wrapper=["env", f"LD_PRELOAD={library}", "FAKETIME=+1d", "FAKETIME_DONT_FAKE_MONOTONIC=1"])
+    # The second `env`, because libfaketime adds a variable to its first process, in which Swift then finds no arguments.
+    follower.start(wrapper=["env", "LD_PRELOAD=" + FAKETIME, "FAKETIME=+1d", "FAKETIME_DONT_FAKE_MONOTONIC=1", "env"])
     writer = world.writer()
     writer.kill()
     if (other := world.await_writer(other_than=writer)) is follower:
