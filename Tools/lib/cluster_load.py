@@ -154,7 +154,7 @@ class Load:
             if made is not None:
                 stamps += 1
                 self.books.given[token] = stamps
-                self._read(url(), token, stamps)
+                self._read(url(), token, stamps, made["position"])
             time.sleep(choice.random() * 0.02)
 
     def _settle(self, url, path, body, token):
@@ -175,8 +175,7 @@ class Load:
                 return None
             time.sleep(0.05)
 
-    def _read(self, url, token, stamps):
-        position = max((position for _, _, position in self.books.writes[-1:]), default=0)
+    def _read(self, url, token, stamps, position):
         status, answer, _ = ask(
             url + "/v1/me/cards?status=collecting,full,redeemed", token=token, headers={"GreenTea-Min-Position": str(position)})
         if status == 200 and (seen := sum(card["stamps"] for card in answer["items"])) != stamps:
