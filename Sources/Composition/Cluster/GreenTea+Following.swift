@@ -63,7 +63,8 @@ extension GreenTea {
             },
             carry: { try? service().setCourier($0) }, note: { try? service().note(term: $0) },
             isDamaged: { [found] in found.refusesEvents },
-            lacksKeys: { [log, keyStore] in try !acceptsLostKeys && keyStore.lackingKeys(of: log).count > 0 })
+            lacksKeys: { [log, keyStore] in try !acceptsLostKeys && keyStore.lackingKeys(of: log).count > 0 },
+            acceptsLostKeys: acceptsLostKeys)
         let seat = try Seat(
             parts, peers, log: log, keyStore: keyStore, place: place, clock: clock, randomness: randomness,
             duePeriodSeconds: duePeriodSeconds, failStop, acts)

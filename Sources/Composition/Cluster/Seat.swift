@@ -22,6 +22,8 @@ package final class Seat: Sendable {
         var isDamaged: @Sendable () -> Bool
         /// Whether the keys are an older copy.
         var lacksKeys: @Sendable () throws -> Bool
+        /// Keys that no node has are given up.
+        var acceptsLostKeys = false
     }
 
     /// Belongs to the thread.
@@ -74,8 +76,8 @@ package final class Seat: Sendable {
         (self.parts, self.peers, self.log, self.keyStore, self.place) = (parts, peers, log, keyStore, place)
         (self.clock, self.randomness, self.duePeriodSeconds) = (clock, randomness, duePeriodSeconds)
         (self.failStop, self.acts) = (failStop, acts)
-        // The keys of a node by itself, and of one that wrote, are complete.
-        if try !keyStore.hasFollowed { try keyStore.noteFollowed(log.head, in: log) }
+        // The keys of a node by itself, and of one that wrote, are complete, unless they were copied before the log was.
+        if try !keyStore.hasFollowed { try keyStore.noteFollowed(acts.lacksKeys() ? .start : log.head, in: log) }
         try follow()
     }
 
@@ -169,7 +171,7 @@ extension Seat {
         if let failure = following.failure, failure.isFinal { node.failure = "\(failure.error)" }
         node.obstacle = following.failure?.error.detail ?? status.failure?.reason
         if let until = turn.keysLackUntil, now < until { node.failure = node.failure ?? Self.olderKeys }
-        do { node.lackingKeys = try lackingKeys() } catch { node.failure = node.failure ?? "its keys: \(error)" }
+        do { node.lackingKeys = try acts.acceptsLostKeys ? 0 : lackingKeys() } catch { node.failure = node.failure ?? "its keys: \(error)" }
         node.note.hindrance = SeatRules.hindrance(of: node, in: view)
         return node
     }

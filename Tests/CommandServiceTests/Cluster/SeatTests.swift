@@ -198,6 +198,31 @@ import Testing
         #expect(cluster.b.writes)
     }
 
+    @Test("A node that begins with older keys than its log gets the newer ones from the others, and can take over")
+    func olderKeys() async throws {
+        let cluster = try TestCluster()
+        let c = cluster.c
+        _ = try await begin(cluster)
+        try await cluster.settle()
+        try c.close()
+        try c.copyKeys()
+        try c.open()
+        cluster.meet()
+        let account = try await cluster.a.service.register(phone(2)).id
+        try await cluster.settle()
+        try c.close()
+        try c.openWithCopiedKeys()
+        cluster.meet()
+        try await cluster.settle()
+        try cluster.a.close()
+        for _ in 0..<2 {
+            cluster.pass(seconds: 1)
+            c.step()
+        }
+        #expect(c.writes)
+        #expect(try await c.service.register(phone(2)).id == account)
+    }
+
     private func emptyKeys(in folder: TemporaryFolder) throws -> KeyStore {
         try KeyStore(directory: folder.path, master: MasterSecret(bytes: Site.secret), randomness: SeededRandomness(seed: Seed.value))
     }

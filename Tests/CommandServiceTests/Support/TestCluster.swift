@@ -1,5 +1,6 @@
 import CommandService
 import EventLog
+import Foundation
 import Loyalty
 import LoyaltyCodec
 import Patience
@@ -110,6 +111,24 @@ final class Node {
         place.services.set(nil, at: "\(name)")
         defer { opened = nil }
         try opened?.close()
+    }
+
+    /// Copies the keys of the closed folder.
+    func copyKeys() throws { try FileManager.default.copyItem(atPath: keys, toPath: keys + ".copy") }
+
+    /// Opens the closed folder with the copy of its keys, as if it were a writer's.
+    func openWithCopiedKeys() throws {
+        try FileManager.default.removeItem(atPath: keys)
+        try FileManager.default.moveItem(atPath: keys + ".copy", toPath: keys)
+        try endFollowing()
+        try open()
+    }
+
+    private var keys: String { DataFolder(folder.path).keys }
+
+    private func endFollowing() throws {
+        let master = try MasterSecret(bytes: Site.secret), randomness = SeededRandomness(seed: Seed.value)
+        try KeyStore(directory: keys, master: master, randomness: randomness).endFollowing()
     }
 
     func step() { service.member?.step(now: place.time.now) }
