@@ -57,7 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.report(
                 .serverStarting, at: .notice, "greentea starts", ["version": "\(ProductVersion.text)", "data": "\(configuration.data)"])
             for note in settings.notes { logger.report(.settingNoted, at: .warning, "\(note)") }
-            let caps = try Descriptors.caps(peers: configuration.leader == nil ? 0 : 1, logger)
+            let caps = try Descriptors.caps(peers: configuration.otherNodes, logger)
             let messages = try configuration.messages?.sender(secret: configuration.messageSecret)
             try await ListenPlace(address: configuration.listen).check(beforeMaking: DataFolder(configuration.data))
             let metrics = PrometheusRegistry()

@@ -34,7 +34,8 @@ struct WriterWatch: Service {
 
     func run() async throws {
         let reason = await cancelWhenGracefulShutdown { await service.awaitFailure() }
-        if let reason, service.followingStatus != nil { throw Refusal.followingStopped(reason.reason) }
+        let isFollower = service.followingStatus != nil || service.clusterStatus?.role == .follower
+        if let reason, isFollower { throw Refusal.followingStopped(reason.reason) }
         if let reason { throw Refusal.writerStopped(reason.reason, storedNothing: reason.storedNothing) }
     }
 }

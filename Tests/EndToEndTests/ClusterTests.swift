@@ -42,7 +42,7 @@ extension EndToEnd {
             try cluster.awaitStatus("the restarted node has all events") { $0.nodes.count == 3 && $0.nodes.allSatisfy { $0.lag == 0 } }
             let unknown = try cluster.run("promote", "tea-9", at: 1)
             #expect(unknown.status == 1 && unknown.errors.contains("no node of that name is alive"), "\(unknown)")
-            let promoted = try cluster.run("promote", cluster.name(writer), at: third)
+            let promoted = try cluster.run("handover", "--to", cluster.name(writer), at: third)
             #expect(promoted.status == 0 && promoted.output == "\(cluster.name(writer)) writes\n", "\(promoted)")
             let last = try Cluster.repeating { try counter.moved(to: cluster.server(second)).code().code }
             #expect(try Self.stamp(last, key: "third", by: there).card.stamps == 3)

@@ -61,7 +61,7 @@ extension EndToEnd {
             for name in ["greentea", "greentea-replay", "greentea-rebuild", "greentea-load"] {
                 #expect(try Program.run(name, "--version", in: folder).lines == ["1.0.0"], "\(name)")
             }
-            let cluster = ["init", "join", "status", "promote", "reseed"].map { ["cluster", $0] }
+            let cluster = ["init", "join", "status", "promote", "handover", "reseed"].map { ["cluster", $0] }
             for help in [["config"], ["key"], ["key", "rotate"], ["key", "new"], ["import"], ["cluster"]] + cluster {
                 let text = try Program("greentea", help + ["--help"], in: folder)
                 #expect(try text.wait() == 0 && text.output.contains("EXAMPLES") && text.output.contains("EXIT CODES"), "\(help)")

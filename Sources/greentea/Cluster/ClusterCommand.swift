@@ -152,7 +152,7 @@ struct ClusterJoinCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingRefusals {
             let place = try await ClusterPlace(flags)
-            let (log, node) = (try place.folder.log(.readOnly), place.cluster.node)
+            let (log, node) = (try place.folder.log(.readOnly, inspecting: .ifQuick), place.cluster.node)
             guard KeyStore.exists(in: DataFolder(place.folder.path).keys) else { throw ClusterRefusal.noCopy(place.folder.path) }
             let (etcd, process) = try place.connect(log)
             guard let head = try etcd.head() else { throw ClusterRefusal.none(log.origin) }

@@ -34,7 +34,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingRefusals {
             let place = try await ClusterPlace(flags)
-            let log = try place.folder.log(.readOnly), (etcd, _) = try place.connect(log)
+            let log = try place.folder.log(.readOnly, inspecting: .ifQuick), (etcd, _) = try place.connect(log)
             let picture = ClusterPicture(
                 log: log.origin, own: log.head.rawValue, head: try etcd.head(), view: try etcd.view(), members: try etcd.status())
             if json { try announce(picture.json) } else { for line in picture.lines { try announce(line) } }
@@ -55,34 +55,47 @@ struct ClusterPromoteCommand: AsyncParsableCommand {
             EXAMPLES
               Before the machine of the writer is restarted:
                 greentea cluster promote tea-2 --config greentea.yaml
+              The same in other words:
+                greentea cluster handover --to tea-2 --config greentea.yaml
 
             EXIT CODES
               0   the node writes
               1   it does not, with the reason on standard error
               2   refused or unusable, with the reason and the remedy on standard error
               64  the command line is wrong
-            """)
+            """,
+        aliases: ["handover"])
 
     /// The wish ends about then.
     private static let secondsMax = 10.0
     private static let pause = Duration.milliseconds(200)
 
-    @Argument(help: "The node's name.", transform: { text in try parsed(text, or: "is no name of a node such as tea-2.") { NodeName($0) } })
-    var name: NodeName
+    @Argument(help: "The node's name.", transform: Self.node)
+    var name: NodeName?
+
+    @Option(help: ArgumentHelp("The node's name, instead of the word.", valueName: "name"), transform: Self.node)
+    var to: NodeName?
 
     @OptionGroup var flags: ServiceFlags
 
+    func validate() throws { if (name == nil) == (to == nil) { throw ValidationError("Name one node, such as tea-2.") } }
+
+    private static func node(_ text: String) throws -> NodeName {
+        try parsed(text, or: "is no name of a node such as tea-2.") { NodeName($0) }
+    }
+
     func run() async throws {
+        guard let name = name ?? to else { return }
         try await reportingRefusals {
             let place = try await ClusterPlace(flags)
-            let (etcd, _) = try place.connect(try place.folder.log(.readOnly))
+            let (etcd, _) = try place.connect(try place.folder.log(.readOnly, inspecting: .ifQuick))
             var view = try etcd.view()
-            guard let node = view.nodes[name] else { try refuse("no node of that name is alive") }
-            if let hindrance = node.hindrance, view.writer != name { try refuse(hindrance) }
+            guard let node = view.nodes[name] else { try refuse(name, "no node of that name is alive") }
+            if let hindrance = node.hindrance, view.writer != name { try refuse(name, hindrance) }
             let end = ContinuousClock.now + .seconds(Self.secondsMax)
             try etcd.wish(for: name)
             while view.writer != name {
-                guard ContinuousClock.now < end else { try refuse(reason(view)) }
+                guard ContinuousClock.now < end else { try refuse(name, reason(name, view)) }
                 try await Task.sleep(for: Self.pause)
                 view = try etcd.view()
             }
@@ -91,12 +104,12 @@ struct ClusterPromoteCommand: AsyncParsableCommand {
         }
     }
 
-    private func reason(_ view: PresenceView) -> String {
+    private func reason(_ name: NodeName, _ view: PresenceView) -> String {
         guard let node = view.nodes[name] else { return "it is no longer alive" }
         return node.hindrance ?? "after \(Int(Self.secondsMax)) seconds the writer is \(view.writer.map { "\($0)" } ?? "nobody")"
     }
 
-    private func refuse(_ reason: String) throws -> Never {
+    private func refuse(_ name: NodeName, _ reason: String) throws -> Never {
         StandardError.write("greentea: \(name) does not write: \(reason)")
         throw ExitCode(1)
     }
@@ -149,7 +162,7 @@ struct ClusterPicture {
     }
 
     var lines: [String] {
-        let end = head.map { "position \($0.position), term \($0.term)" } ?? "none: greentea cluster init begins the cluster"
+        let end = head.map { "position \($0.position), term \($0.term)" } ?? Self.noHead
         let top = [["log", log], ["head", end], ["writer", view.writer.map { "\($0)" } ?? "none"], ["this folder", "position \(own)"]]
         let rows = nodes.flatMap { node -> [[String]] in
             let role = node.name == view.writer ? "writer" : "follower", clock = String(format: "%+.0f s", clockDifference(of: node))
@@ -166,6 +179,8 @@ struct ClusterPicture {
         }
         return Self.table(top) + [""] + Self.table(nodeTable) + [""] + Self.table([["MEMBER", "VERSION", "SIZE", "FAULTS"]] + memberRows)
     }
+
+    private static let noHead = "none: where there was one, etcd has lost it (greentea cluster reseed); otherwise greentea cluster init"
 
     /// The last cell of a row is no part of a column.
     private static func table(_ rows: [[String]]) -> [String] {

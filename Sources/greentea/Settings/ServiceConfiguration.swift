@@ -99,6 +99,9 @@ struct ServiceConfiguration {
         return { [nodeCA] keys, origin in try OtherNode(follow, authorities: nodeCA, keys, log: origin) }
     }
 
+    /// As many as this node usually connects to.
+    var otherNodes: Int { cluster == nil ? follow == nil ? 0 : 1 : 2 }
+
     /// A larger number is a typing mistake.
     private static let proxiesMax = 10
 
