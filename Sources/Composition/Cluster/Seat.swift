@@ -268,9 +268,10 @@ extension Seat {
     private func trim(_ turn: inout Turn, _ view: PresenceView, _ now: ContinuousClock.Instant) {
         guard let commit = turn.term?.commit, let writer = place.writer, now >= turn.trimAt else { return }
         turn.trimAt = now + .seconds(Limits.trimPeriodSeconds)
-        let positions = view.nodes.values.map { $0.position }.sorted()
+        // Without a second node nothing is removed, but etcd's own history.
+        let second = view.nodes.values.map { $0.position }.sorted().dropLast().last ?? 0
         DispatchQueue.global().async {
-            if positions.count > 1 { try? commit.trim(onTwoDisks: Position(positions[positions.count - 2])) }
+            try? commit.trim(onTwoDisks: Position(second))
             writer.isFull.store(commit.untrimmedBytes > LogLimits.untrimmedBytesMax, ordering: .relaxed)
         }
     }
