@@ -11,8 +11,8 @@ stamps at all nodes, and repeat every write with its key until its outcome is kn
 once on every node, nothing stands before what was answered earlier, all logs have one root, and no read of a node that is up has failed.
 In the end, `greentea-audit verify` finds nothing on any node, the exported logs are equal, and one checkpoint verifies all three.
 
-Prints a row for each fault with the longest time without an acknowledgement. Exits 0 if all is well, 1 if not, 2 if it could not be tried, 77
-without network namespaces.
+Prints a row for each fault with the longest time without an acknowledgement. Exits 0 if all is well, 1 if not, 2 if it could not be tried,
+77 without network namespaces.
 """
 
 import argparse

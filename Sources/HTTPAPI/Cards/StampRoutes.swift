@@ -24,8 +24,8 @@ struct StampRoutes: RouteGroup {
     ///
     /// 1. ``Resources/write(_:requiresKey:)``: the session, the account's rate, the idempotency key.
     /// 2. The JSON, and the form of `campaign`.
-    /// 3. ``enter(_:_:_:)``: ten wrong codes within ten minutes, unless the request was accepted before; a key of another request; the code's
-    ///    form.
+    /// 3. ``enter(_:_:_:)``: ten wrong codes within ten minutes, unless the request was accepted before; a key of another request; the
+    ///    code's form.
     /// 4. `GreenTea.submit`: a node that does not write, a damaged log, a full queue.
     /// 5. `CommandDecider`: an accepted request gets its first answer again; a key of another request, once more.
     /// 6. `Stamp.decide(_:for:at:)` lists the rules.
