@@ -15,13 +15,17 @@ package struct ClusterParts: Sendable {
     package let beatSeconds: Double?
     /// The time after which a command is answered without its outcome.
     package let outcomeSecondsMax: Double
+    /// The bytes of entries that trimming keeps, and above which this node accepts nothing as the writer.
+    let untrimmedBytes: ClosedRange<Int>
 
     package init(
         own: NodeNote, log: any SharedLog, presence: any Presence, beatSeconds: Double? = Limits.beatSeconds,
-        outcomeSecondsMax: Double = Limits.outcomeSecondsMax, peer: @escaping @Sendable (_ url: String) throws -> any PeerNode
+        outcomeSecondsMax: Double = Limits.outcomeSecondsMax,
+        untrimmedBytes: ClosedRange<Int> = LogLimits.untrimmedBytesMin...LogLimits.untrimmedBytesMax,
+        peer: @escaping @Sendable (_ url: String) throws -> any PeerNode
     ) {
         (self.own, self.log, self.presence, self.peer) = (own, log, presence, peer)
-        (self.beatSeconds, self.outcomeSecondsMax) = (beatSeconds, outcomeSecondsMax)
+        (self.beatSeconds, self.outcomeSecondsMax, self.untrimmedBytes) = (beatSeconds, outcomeSecondsMax, untrimmedBytes)
     }
 }
 

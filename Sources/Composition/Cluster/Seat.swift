@@ -270,9 +270,9 @@ extension Seat {
         turn.trimAt = now + .seconds(Limits.trimPeriodSeconds)
         // Without a second node nothing is removed, but etcd's own history.
         let second = view.nodes.values.map { $0.position }.sorted().dropLast().last ?? 0
-        DispatchQueue.global().async {
-            try? commit.trim(onTwoDisks: Position(second))
-            writer.isFull.store(commit.untrimmedBytes > LogLimits.untrimmedBytesMax, ordering: .relaxed)
+        DispatchQueue.global().async { [bytes = parts.untrimmedBytes] in
+            try? commit.trim(onTwoDisks: Position(second), keeping: bytes.lowerBound)
+            writer.isFull.store(commit.untrimmedBytes > bytes.upperBound, ordering: .relaxed)
         }
     }
 

@@ -4,13 +4,13 @@ extension SharedCommit {
     /// The bytes of this process's entries since its claim that are not trimmed. Above ``LogLimits/untrimmedBytesMax``, accept no writes.
     package var untrimmedBytes: Int { entries.withLock { $0?.bytes ?? 0 } }
 
-    /// Removes entries that two nodes have on disk, but not the newest ``LogLimits/untrimmedBytesMin``. Call every few seconds, because an
-    /// engine keeps a history of its own until this call. May block as any call of a ``SharedLog``.
+    /// Removes entries that two nodes have on disk, but not the newest `kept` bytes. Call every few seconds, because an engine keeps a
+    /// history of its own until this call. May block as any call of a ``SharedLog``.
     ///
     /// - Parameter position: the last event that two nodes have on disk.
     /// - Throws: the errors of ``SharedLog/trim(through:)``.
-    package func trim(onTwoDisks position: Position) throws(EventLogError) {
-        guard let end = entries.withLock({ $0?.end(keeping: LogLimits.untrimmedBytesMin) }) else { return }
+    package func trim(onTwoDisks position: Position, keeping kept: Int = LogLimits.untrimmedBytesMin) throws(EventLogError) {
+        guard let end = entries.withLock({ $0?.end(keeping: kept) }) else { return }
         let through = min(position, end)
         try log.trim(through: through)
         entries.withLock { $0?.forget(through: through) }

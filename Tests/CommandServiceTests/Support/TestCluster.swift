@@ -22,10 +22,11 @@ final class TestCluster {
     var nodes: [Node] { [a, b, c] }
     private var open: [Node] { nodes.filter(\.isOpen) }
 
-    init() throws {
+    init(untrimmedBytes: ClosedRange<Int> = LogLimits.untrimmedBytesMin...LogLimits.untrimmedBytesMax) throws {
         // As `greentea cluster init` does.
         _ = try engine.claim(replacing: nil, as: Head(term: 1, writer: .a, process: 0, position: .start, root: .ofNothing))
-        let place = Node.Place(engine: engine, presence: presence, time: time, clock: HandClock(), services: services)
+        let place = Node.Place(
+            engine: engine, presence: presence, time: time, clock: HandClock(), services: services, untrimmedBytes: untrimmedBytes)
         (a, b, c) = (try Node("a", in: place), try Node("b", in: place), try Node("c", in: place))
     }
 
@@ -54,11 +55,12 @@ final class Node {
         let time: TestTime
         let clock: HandClock
         let services: Services
+        let untrimmedBytes: ClosedRange<Int>
     }
 
     let name: NodeName
+    let folder: TemporaryFolder
     private let place: Place
-    private let folder: TemporaryFolder
     private var process: UInt64
     private var opened: GreenTea?
 
@@ -94,7 +96,8 @@ final class Node {
         let own = NodeNote(name: name, process: process, url: "\(name)", version: "1")
         let maker: ClusterMaker = { [place, presence] _, _ in
             ClusterParts(
-                own: own, log: place.engine, presence: presence, beatSeconds: nil, outcomeSecondsMax: outcomeSecondsMax
+                own: own, log: place.engine, presence: presence, beatSeconds: nil, outcomeSecondsMax: outcomeSecondsMax,
+                untrimmedBytes: place.untrimmedBytes
             ) { DirectPeer(url: $0, services: place.services) }
         }
         var proving = ProvingOptions()
