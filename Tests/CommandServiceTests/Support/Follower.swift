@@ -1,5 +1,4 @@
 import EventLog
-import Foundation
 import Loyalty
 import LoyaltyCodec
 import Patience
@@ -80,19 +79,17 @@ final class Follower {
         try await eventually("nothing fails") { status.failure == nil }
     }
 
+    func wrappedKey(of account: AccountID) throws -> [UInt8]? { try keyStore.wrappedKey(of: account) }
+
+    func hasBytes(of wrapped: [UInt8]) throws -> Bool { try folder.hasBytes(of: wrapped) }
+}
+
+extension KeyStore {
     /// The key as it is in the file.
     func wrappedKey(of account: AccountID) throws -> [UInt8]? {
-        try keyStore.state.withLock { state in
-            let file = try keyStore.opened(&state)
-            return try file.value(file.dataKeys, KeyStore.name(of: account))
-        }
-    }
-
-    /// Whether a part of a wrapped key is in any file of the folder.
-    func hasBytes(of wrapped: [UInt8]) throws -> Bool {
-        try folder.files.contains { path in
-            let file = try Data(contentsOf: URL(filePath: path))
-            return [0, 15, 30, 45].contains { file.range(of: Data(wrapped[$0..<$0 + 15])) != nil }
+        try state.withLock { state in
+            let file = try opened(&state)
+            return try file.value(file.dataKeys, Self.name(of: account))
         }
     }
 }

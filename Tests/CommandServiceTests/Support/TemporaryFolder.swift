@@ -19,4 +19,20 @@ final class TemporaryFolder: Sendable {
             return unsafe FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) && !isFolder.boolValue
         }
     }
+
+    /// Whether a part of a secret is in any file. A service may replace files meanwhile.
+    func hasBytes(of secret: [UInt8]) throws -> Bool {
+        try files.contains { path in
+            do { return try Data(contentsOf: URL(filePath: path)).hasBytes(of: secret) } catch CocoaError.fileReadNoSuchFile {
+                return false
+            }
+        }
+    }
+}
+
+extension Data {
+    /// Whether a part of a secret of at least 15 bytes is in these bytes.
+    func hasBytes(of secret: [UInt8]) -> Bool {
+        stride(from: 0, through: secret.count - 15, by: 15).contains { range(of: Data(secret[$0..<$0 + 15])) != nil }
+    }
 }
