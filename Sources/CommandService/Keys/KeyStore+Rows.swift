@@ -177,6 +177,17 @@ extension KeyStore {
         }
     }
 
+    /// The holders with a key and without a number here.
+    package func lackingNumbers(_ holders: some Sequence<AccountID>) throws -> [AccountID] {
+        try state.withLock { state in
+            let file = try opened(&state)
+            return try holders.filter { holder in
+                guard try file.value(file.dataKeys, Self.name(of: holder)) != nil else { return false }
+                return try Row.numbers.allSatisfy { try read($0, holder.value, in: file) == nil }
+            }
+        }
+    }
+
     /// Holders that are not awaited are ignored. Durable when this returns.
     @available(*, noasync)
     package func stopAwaiting(_ holders: [AccountID]) throws {

@@ -142,12 +142,12 @@ package final class FollowedEvents: Sendable {
         while !isStopping {
             var failure: (any Error)?
             do { try erase() } catch { failure = error }
+            do { try follow(notedAt: &noted) } catch { failure = failure ?? error }
             do {
                 if askAgainAt <= .now {
                     try askAgain()
                     askAgainAt = .now + .seconds(Limits.awaitedRetrySeconds)
                 }
-                try follow(notedAt: &noted)
             } catch { failure = failure ?? error }
             if let failure {
                 note(failure)
@@ -230,8 +230,15 @@ extension FollowedEvents {
         let piece = try FollowedNeeds(log, after: start, through: erased)
         let past = LogPast(log)
         let lacking = try keyStore.lacking(piece.holders).filter { try !isUnregistered($0) || !hasLeft($0) }
-        let asked = try Set(lacking).union(piece.moved).filter { try !past.isErased(holder: $0) }
-        let displaced = try ask(for: asked.sorted(), asOf: piece.end)
+        // No event has the number of somebody unregistered, and ``prepare(_:)`` has brought the key alone.
+        let numberless = try keyStore.lackingNumbers(piece.holders).filter { try isUnregistered($0) && !hasLeft($0) }
+        let needed = try Set(lacking + numberless).filter { try !past.isErased(holder: $0) }
+        let asked = try needed.union(piece.moved.filter { try !past.isErased(holder: $0) })
+        var displaced: [AccountID] = []
+        do { displaced = try ask(for: asked.sorted(), asOf: piece.end) } catch {
+            // With its key, an account's numbers follow from the log, so a node that is alone goes on.
+            guard needed.isEmpty, !(error is KeyRowsError) else { throw error }
+        }
         // The other node's numbers may be those of later events, or from the middle of a change. The log decides.
         let moved = piece.moved.union(displaced)
         if !moved.isEmpty { try keyStore.finishPhoneChanges(of: Array(moved), in: log) }

@@ -110,6 +110,23 @@ import Testing
         #expect(try follower.keyStore.followed(in: follower.log) == follower.log.head)
     }
 
+    @Test("A node that has the keys goes on alone, and has the numbers of the log")
+    func alone() async throws {
+        let site = try Site()
+        let follower = try Follower(of: site)
+        let account = try await site.service.register(phone(1)).id
+        try adoptKey(of: account, at: follower, as: site)
+        follower.peer.goDown()
+        try follower.adopt()
+        try await eventually("all events are followed") { follower.status.position == follower.log.head }
+        #expect(try follower.keyStore.account(ofPhone: phone(1).text) == account)
+    }
+
+    private func adoptKey(of account: AccountID, at follower: Follower, as site: Site) throws {
+        let rows = try site.service.keyRows(of: [account])
+        _ = try follower.keyStore.adopt(rows, of: [account], asOf: .start, keysOnly: true) { _ in false }
+    }
+
     enum Fault: CaseIterable {
         case lost, cut, incomplete, ofAnother, ofAnotherSecret, older
 

@@ -68,6 +68,18 @@ import Testing
         for number in [1, 2] { #expect(try follower.keyStore.account(ofPhone: phone(number).text) == account) }
     }
 
+    @Test("The number of a person whose cards wait comes after the key, which precedes the event")
+    func waiting() async throws {
+        let site = try Site()
+        let follower = try FollowingSite(of: site)
+        let shop = try await TeaShop.open(on: site.service)
+        let gift = NumberGift(1, at: CampaignPlace(shop.campaign), toPhone: phone(1), by: shop.owner)
+        let holder = try #require(try await site.service.giveStamps(gift).cards.first?.holder)
+        try await eventually("the number leads to the person") {
+            try follower.service.keyStore.account(ofPhone: phone(1).text) == holder
+        }
+    }
+
     @Test("The key of a waiting person goes once an account has taken the cards")
     func takenCards() async throws {
         let site = try Site()
