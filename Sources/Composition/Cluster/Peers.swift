@@ -21,6 +21,8 @@ package final class Peers: Sendable {
         var writer: NodeName?
         /// The newest of all nodes.
         var term: UInt64 = 0
+        /// When a delivery last failed slowly: a link can be cut while both nodes are alive.
+        var slowAt: [NodeName: ContinuousClock.Instant] = [:]
         var isStopped = false
     }
 
@@ -62,6 +64,7 @@ package final class Peers: Sendable {
         }
         let isStopped = state.withLock { state in
             (state.peers, state.writer, state.term) = (peers, view.writer, max(state.term, term))
+            state.slowAt = state.slowAt.filter { peers[$0.key] != nil }
             return state.isStopped
         }
         for (name, peer) in old where peers[name]?.note.url != peer.note.url { peer.node.stop() }
@@ -80,13 +83,14 @@ package final class Peers: Sendable {
         for peer in peers.values { peer.node.stop() }
     }
 
-    /// Nodes without hindrance come first, then those with the newest position.
+    /// Nodes without hindrance come first, then those with the newest position; those that cost time lately come last.
     private func ordered(writerFirst: Bool) -> [(peer: Peer, isWriter: Bool)] {
-        let (peers, writer) = state.withLock { ($0.peers, $0.writer) }
+        let (peers, writer, slowAt) = state.withLock { ($0.peers, $0.writer, $0.slowAt) }
         func rank(_ peer: Peer) -> (Int, Int, Int, UInt64, String) {
             let isWriter = writerFirst && peer.name == writer
+            let isSlow = slowAt[peer.name].map { .now - $0 < .seconds(Limits.peerKeptSeconds) } ?? false
             return (
-                isWriter ? 0 : 1, peer.goneAt == nil ? 0 : 1, peer.note.hindrance == nil ? 0 : 1, .max - peer.note.position,
+                isWriter ? 0 : 1, peer.goneAt == nil && !isSlow ? 0 : 1, peer.note.hindrance == nil ? 0 : 1, .max - peer.note.position,
                 peer.name.description
             )
         }
@@ -168,7 +172,12 @@ extension Peers {
         let end = ContinuousClock.now + .seconds(Limits.courierSeconds)
         var reasons: [String] = []
         for (peer, _) in ordered(writerFirst: false) where reasons.isEmpty || .now < end {
-            do { return try keep(peer.node) } catch { reasons.append("\(peer.name): \(error)") }
+            let began = ContinuousClock.now
+            do { return try keep(peer.node) } catch {
+                reasons.append("\(peer.name): \(error)")
+                // Otherwise each delivery would spend its time on this node.
+                if .now - began > .seconds(Limits.courierSeconds / 2) { state.withLock { $0.slowAt[peer.name] = .now } }
+            }
         }
         throw .noPeer(reasons.isEmpty ? Self.nobody : reasons.joined(separator: "; "))
     }

@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import Loyalty
 import LoyaltyCodec
 import SharedLogs
@@ -40,6 +41,25 @@ import Testing
         #expect(throws: CourierError.noPeer(all)) { try peers.courier(term: 2).deliver(keysOf: [Self.account]) }
         #expect(throws: CourierError.noPeer("term 2 writes now")) { try peers.courier(term: 1).deliver(keysOf: [Self.account]) }
         #expect(asked.withLock { $0.count } == 6)
+    }
+
+    @Test("A node whose refusal takes long is not asked first again")
+    func slow() throws {
+        let (slow, other) = (ScriptedPeer("http://b"), ScriptedPeer("http://c"))
+        slow.keep { _, _, _ in
+            Thread.sleep(forTimeInterval: 1.1)
+            throw KeyRowsError.receiverWrites
+        }
+        let site = try Site()
+        let peers = Peers([slow, other], of: site.service)
+        let view = PresenceView.of(.test(.b, "http://b"), .test(c, "http://c"))
+        peers.update(view, term: 1)
+        // On a busy machine, the first one has no time left for the other node.
+        try? peers.courier(term: 1).deliver(keysOf: [Self.account])
+        peers.update(view, term: 1)
+        let delivered = other.deliveries.count
+        try peers.courier(term: 1).deliver(keysOf: [Self.account])
+        #expect(slow.deliveries.count == 1 && other.deliveries.count == delivered + 1)
     }
 
     @Test("More holders than one message may have are delivered in several")
