@@ -43,18 +43,18 @@ extension GreenTea {
     /// - Throws: ``KeyRowsError``, errors of the storage, all with nothing changed.
     @available(*, noasync)
     package func keepRows(_ message: [UInt8], of holders: [AccountID], term: UInt64) throws {
-        guard seat == nil else { throw KeyRowsError.receiverWrites }
-        let newest = newestTerm.max(term, ordering: .relaxed).newValue
-        guard newest == term else { throw KeyRowsError.olderTerm(term, newest: newest) }
-        do { try adopt(message, of: holders) } catch KeyRowsError.takenNumber(_, let position) where log.head < position {
+        do { try adopt(message, of: holders, term) } catch KeyRowsError.takenNumber(_, let position) where log.head < position {
             // The number may be free by an event that is still on its way.
             _ = log.headSignal.wait(beyond: Position(position.rawValue - 1), timeoutSeconds: Limits.deliveredWaitSeconds)
-            try adopt(message, of: holders)
+            try adopt(message, of: holders, term)
         }
     }
 
     @available(*, noasync)
-    private func adopt(_ message: [UInt8], of holders: [AccountID]) throws {
+    private func adopt(_ message: [UInt8], of holders: [AccountID], _ term: UInt64) throws {
+        guard seat == nil else { throw KeyRowsError.receiverWrites }
+        let newest = newestTerm.max(term, ordering: .relaxed).newValue
+        guard newest == term else { throw KeyRowsError.olderTerm(term, newest: newest) }
         let past = LogPast(log)
         _ = try keyStore.adopt(
             message, of: holders, asOf: .start, keeping: { try hasNumber($0, named: $1) }, unless: { try past.isErased(holder: $0) })

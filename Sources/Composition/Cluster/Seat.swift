@@ -237,6 +237,8 @@ extension Seat {
     @available(*, noasync)
     private func write(_ turn: inout Turn, _ head: Head, _ commit: SharedCommit, after following: Following) throws {
         place.leave()
+        // From here on, no delivery of an earlier writer is taken.
+        acts.note(head.term)
         following.stop()
         let writer = try acts.write(commit)
         acts.carry(peers.courier(term: head.term))
