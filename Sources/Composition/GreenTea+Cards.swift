@@ -150,12 +150,15 @@ extension GreenTea {
     func giveStamps(_ gift: NumberGift, found: () async -> Void) async throws(ServiceError) -> Acceptance {
         let name = keys.phoneName(of: gift.phone.text)
         guard numberLocks.share(name) else { throw .overloaded }
-        defer { numberLocks.endSharing(name) }
-        let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: gift.caller.account)
-        do throws(ServiceError) { return try await give(gift, isEmployed: isEmployed, found: found) } catch {
-            guard isEmployed, error == .rejected(.notFound) else { throw error }
+        return try await locked { [numberLocks] in
+            numberLocks.endSharing(name)
+        } while: { () throws(ServiceError) -> Acceptance in
+            let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: gift.caller.account)
+            do throws(ServiceError) { return try await give(gift, isEmployed: isEmployed, found: found) } catch {
+                guard isEmployed, error == .rejected(.notFound) else { throw error }
+            }
+            return try await give(gift, isEmployed: isEmployed, found: found)
         }
-        return try await give(gift, isEmployed: isEmployed, found: found)
     }
 
     private func give(_ gift: NumberGift, isEmployed: Bool, found: () async -> Void) async throws(ServiceError) -> Acceptance {

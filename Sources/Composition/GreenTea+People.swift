@@ -16,7 +16,9 @@ extension GreenTea {
             try requireSame(earlier.facts, phone)
             // The writer answers a retry by its key. A retry must not claim the number, which another account may have by now.
             let retry = RequestPhoneChange(account: account, sealedPhone: Sealed([]), reason: .clear(""))
-            return try await submit(.requestPhoneChange(retry), by: caller)
+            let acceptance = try await submit(.requestPhoneChange(retry), by: caller)
+            noteDue(acceptance)
+            return acceptance
         }
         guard let known = try reading({ try $0.account(account) }), let present = try self.phone(of: known) else {
             throw ServiceError.rejected(.notFound)
@@ -35,9 +37,7 @@ extension GreenTea {
                     throw ServiceError.overloaded
                 }
                 let acceptance = try await submit(.requestPhoneChange(command), by: caller)
-                for case .phoneChangeRequested(let event) in acceptance.facts.lazy.map(\.event) {
-                    duePhones.note(event.account, at: event.holdsAt)
-                }
+                noteDue(acceptance)
                 return acceptance
             }
         } catch {
@@ -46,6 +46,12 @@ extension GreenTea {
         }
         guard let asked else { throw Self.takenPhone }
         return asked
+    }
+
+    private func noteDue(_ acceptance: Acceptance) {
+        for case .phoneChangeRequested(let event) in acceptance.facts.lazy.map(\.event) {
+            duePhones.note(event.account, at: event.holdsAt)
+        }
     }
 
     /// The earlier request had the same number; any number passes once the account's key is destroyed.

@@ -121,10 +121,28 @@ extension GreenTea {
         with account: AccountID, _ work: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
         guard numberLocks.hold([account.value]) else { throw .overloaded }
-        defer { numberLocks.release([account.value]) }
-        let acceptance = try await work()
-        try await settlePhones(of: account)
-        return acceptance
+        return try await locked { [numberLocks] in
+            numberLocks.release([account.value])
+        } while: { () throws(ServiceError) -> Acceptance in
+            let acceptance = try await work()
+            try await settlePhones(of: account)
+            return acceptance
+        }
+    }
+
+    /// Runs work under a lock on numbers. The lock ends once the work's command can add no event any more, or somebody else could get the
+    /// number before that event.
+    func locked<Value>(
+        until release: @escaping @Sendable () -> Void, while work: () async throws(ServiceError) -> Value
+    ) async throws(ServiceError) -> Value {
+        do {
+            let value = try await work()
+            release()
+            return value
+        } catch {
+            if error == .writerUnavailable, let seat { seat.afterOutcomes(release) } else { release() }
+            throw error
+        }
     }
 
     func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
@@ -210,18 +228,21 @@ extension GreenTea {
     ) async throws(ServiceError) -> Acceptance? {
         let names: Set<UInt128> = [keys.phoneName(of: phone.text), account.value]
         guard numberLocks.hold(names) else { throw .overloaded }
-        defer { numberLocks.release(names) }
-        // The key store remembers only one unsettled claim of an account.
-        try await settlePhones(of: account)
-        guard try await claim(phone, for: account, displacing: displacing) else { return nil }
-        let acceptance: Acceptance
-        do { acceptance = try await command() } catch {
-            // The log may have the event. The next start or change settles the claim.
-            if error != .stopping, error != .writerUnavailable { try await settlePhones(of: account) }
-            throw error
+        return try await locked { [numberLocks] in
+            numberLocks.release(names)
+        } while: { () throws(ServiceError) -> Acceptance? in
+            // The key store remembers only one unsettled claim of an account.
+            try await settlePhones(of: account)
+            guard try await claim(phone, for: account, displacing: displacing) else { return nil }
+            let acceptance: Acceptance
+            do throws(ServiceError) { acceptance = try await command() } catch {
+                // The log may have the event. The next start or change settles the claim.
+                if error != .stopping, error != .writerUnavailable { try await settlePhones(of: account) }
+                throw error
+            }
+            try await settlePhones(of: account)
+            return acceptance
         }
-        try await settlePhones(of: account)
-        return acceptance
     }
 }
 

@@ -54,22 +54,25 @@ extension GreenTea {
     public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
         let name = keys.phoneName(of: identity)
         guard numberLocks.share(name) else { throw .overloaded }
-        defer { numberLocks.endSharing(name) }
-        if case .coming = try holder(of: identity) { throw .rejected(.passwordNotValid) }
-        for _ in 0..<Limits.registrationTriesMax {
-            let command: RegisterAccount
-            switch try await registrations(of: [identity])[0] {
-            case .known(let account): return account
-            case .new(let registration): command = registration
+        return try await locked { [numberLocks] in
+            numberLocks.endSharing(name)
+        } while: { () throws(ServiceError) -> Account in
+            if case .coming = try holder(of: identity) { throw .rejected(.passwordNotValid) }
+            for _ in 0..<Limits.registrationTriesMax {
+                let command: RegisterAccount
+                switch try await registrations(of: [identity])[0] {
+                case .known(let account): return account
+                case .new(let registration): command = registration
+                }
+                do throws(ServiceError) {
+                    return try await register(command, at: at)
+                } catch {
+                    // The account was registered and erased meanwhile, so retry.
+                    guard error == .rejected(.secretTaken) else { throw error }
+                }
             }
-            do throws(ServiceError) {
-                return try await register(command, at: at)
-            } catch {
-                // The account was registered and erased meanwhile, so retry.
-                guard error == .rejected(.secretTaken) else { throw error }
-            }
+            throw Self.registeredTooOften
         }
-        throw Self.registeredTooOften
     }
 
     public func account(ofIdentity identity: String) throws(ServiceError) -> AccountID? { try holder(of: identity).account?.id }

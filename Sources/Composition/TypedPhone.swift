@@ -76,7 +76,10 @@ extension GreenTea {
         let name = keys.phoneName(of: form.text)
         // The lock keeps stamps and registrations of this form away.
         guard numberLocks.hold([name]) else { throw .overloaded }
-        defer { numberLocks.release([name]) }
-        for name in [form.text, KeyStore.setAside(form.text)] { try await takeCards(waitingUnder: name, by: account) }
+        try await locked { [numberLocks] in
+            numberLocks.release([name])
+        } while: { () throws(ServiceError) in
+            for name in [form.text, KeyStore.setAside(form.text)] { try await takeCards(waitingUnder: name, by: account) }
+        }
     }
 }

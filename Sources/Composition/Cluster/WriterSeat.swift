@@ -23,6 +23,8 @@ final class WriterSeat: Sendable {
     private let isEnding = Atomic(false)
     /// Whether the shared log has too many entries that only one node has.
     let isFull = Atomic(false)
+    /// The commands that were answered without their outcome, and what waits for all of them.
+    private let overdue = Mutex((count: 0, acts: [@Sendable () -> Void]()))
 
     /// - Parameter term: nil without a cluster.
     init(
@@ -84,14 +86,34 @@ extension WriterSeat {
             let first = FirstOutcome(continuation)
             let timer = Task {
                 try await Task.sleep(for: .seconds(outcomeSecondsMax))
-                first.resume(.success(.failure(.writerUnavailable)))
+                // Counted before the answer, so that ``afterOutcomes(_:)`` finds it.
+                self.count(overdue: 1)
+                if !first.resume(.success(.failure(.writerUnavailable))) { self.count(overdue: -1) }
             }
             writer.offer(submission) { outcome in
                 timer.cancel()
                 onOutcome()
-                first.resume(outcome)
+                if !first.resume(outcome) { self.count(overdue: -1) }
             }
         }
+    }
+
+    /// Calls the closure once the outcome of each command that was answered without it is known. It MUST NOT block.
+    func afterOutcomes(_ act: @escaping @Sendable () -> Void) {
+        let isNow = overdue.withLock { overdue in
+            if overdue.count > 0 { overdue.acts.append(act) }
+            return overdue.count == 0
+        }
+        if isNow { act() }
+    }
+
+    private func count(overdue change: Int) {
+        let acts = overdue.withLock { overdue in
+            overdue.count += change
+            defer { if overdue.count == 0 { overdue.acts = [] } }
+            return overdue.count == 0 ? overdue.acts : []
+        }
+        for act in acts { act() }
     }
 
     /// The error of a command that was refused.
@@ -110,5 +132,10 @@ private final class FirstOutcome: Sendable {
 
     init(_ continuation: CheckedContinuation<WriterSeat.Outcome, Never>) { waiting = Mutex(continuation) }
 
-    func resume(_ outcome: WriterSeat.Outcome) { waiting.withLock { $0.take() }?.resume(returning: outcome) }
+    /// Returns false the second time.
+    func resume(_ outcome: WriterSeat.Outcome) -> Bool {
+        let waiting = waiting.withLock { $0.take() }
+        waiting?.resume(returning: outcome)
+        return waiting != nil
+    }
 }

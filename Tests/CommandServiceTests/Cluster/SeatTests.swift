@@ -246,6 +246,36 @@ import Testing
         #expect(try again.get().isReplay)
         #expect(try again.get().cards.first?.stamps == 1)
     }
+
+    @Test("A number stays locked until the outcome of the request for it is known")
+    func lockedNumber() async throws {
+        let cluster = try TestCluster()
+        let a = cluster.a
+        cluster.meet()
+        let account = try await a.service.register(phone(1)).id
+        try await cluster.settle()
+        try a.close()
+        try a.open(outcomeSecondsMax: 0.05)
+        a.step()
+        let held = Held()
+        defer { held.release() }
+        cluster.engine.beforeRequests { try held.wait() }
+        let service = a.service
+        func request() async throws {
+            _ = try await service.requestPhoneChange(of: account, to: phone(2), reason: "Stolen", by: Caller(account: account))
+        }
+        await #expect(throws: ServiceError.writerUnavailable) { try await request() }
+        await #expect(throws: ServiceError.overloaded) { try await service.register(phone(2)) }
+        held.release()
+        var refusal: ServiceError?
+        repeat {
+            await Task.yield()
+            refusal = nil
+            do throws(ServiceError) { _ = try await service.register(phone(2)) } catch { refusal = error }
+        } while refusal == .overloaded
+        #expect(refusal == .rejected(.passwordNotValid))
+        #expect(try service.comingPhone(of: #require(try service.reading { try $0.account(account) }))?.number == phone(2).text)
+    }
 }
 
 /// A request to the shared log that waits.
