@@ -1,6 +1,7 @@
 import Caches
 import CommandService
 import Composition
+import EventLog
 import HTTPTypes
 import Hummingbird
 import LMDB
@@ -150,6 +151,7 @@ final class Gate: Sendable {
         let text = header.dropFirst(Self.scheme.count)
         guard let token = await tokens.verify(String(text), at: service.clock.now()) else { return nil }
         let bearer = token.bearer
+        try await awaitBegin(of: bearer.session)
         let (holds, isSuspended) = try service.reading { past in
             guard let session = try past.session(bearer.session), session.account == bearer.account,
                 let account = try past.account(bearer.account)
@@ -162,6 +164,19 @@ final class Gate: Sendable {
         cache.withLock { $0.insert(token, as: header, since: epoch) }
         sightings.note(bearer.session, request)
         return token
+    }
+
+    /// Waits for a session that another node may have begun a moment ago. The caller MUST have verified the token.
+    private func awaitBegin(of session: SessionID) async throws {
+        if case .this = service.writer { return }
+        let end = ContinuousClock.now + .seconds(Limits.forwardedCatchUpSeconds)
+        // Read first, so that no event is missed.
+        var head = service.log.head
+        while try service.reading({ try $0.session(session) }) == nil {
+            let seconds = (end - .now) / .seconds(1)
+            guard seconds > 0, try await service.log.headSignal.reached(head.next, timeoutSeconds: seconds) else { return }
+            head = service.log.head
+        }
     }
 }
 
