@@ -50,7 +50,8 @@ struct DeliveryTests {
             try await Follower.run { _, client, signature, visitor in
                 let path = "/node/keys?accounts=\(account.text)&term="
                 for term in ["1", "0", "x", ""] {
-                    let header = signature.header("POST", path + term, body: term == "1" ? rows : Array("{}".utf8))
+                    let body = term == "1" ? rows : Array("{}".utf8)
+                    let header = signature.header("POST", path + term, body: body, epoch: TwoNodes.epoch)
                     let reply = try await visitor.post(path + term, "{}", headers: [.greenTeaNode: header])
                     #expect(reply.status == 400 && reply.headers[.greenTeaNode] == NodeSignature.accepted, "\(term)")
                 }
@@ -117,7 +118,7 @@ private enum Follower {
         let folder = Stage.newFolder()
         let service = try open(in: folder)
         defer { close(service, in: folder) }
-        let signature = NodeSignature(secret: service.keys.nodeSecret, log: service.log.origin)
+        let signature = NodeSignature(secret: service.keys.nodeSecret, log: service.log.origin, epoch: TwoNodes.epoch) { 0 }
         var configuration = API.Configuration(isDevelopment: true, publicURL: Stage.publicURL)
         configuration.peers = NodePeers(signature: signature) { .this }
         let api = try API(
