@@ -26,6 +26,7 @@ package final class NodeClient: Sendable {
     private let client: HTTPClient
     private let answerSeconds: Int64
     private let keepSeconds: Int64
+    private let rowsSeconds: Int64
     /// The position of the last answer; 0 before one.
     private let newest = Atomic<UInt64>(0)
     private let epoch = Atomic<UInt64>(0)
@@ -38,10 +39,11 @@ package final class NodeClient: Sendable {
     ///   - authorities: a file of certificates in PEM that sign those of nodes; nil for those of the system.
     ///   - answerSeconds: until an answer is complete; an answer for a client may take longer.
     ///   - keepSeconds: until the other node has stored something, for which a client waits.
+    ///   - rowsSeconds: until it has sent keys, without which this node cannot take its place.
     /// - Throws: ``NodeError/badAuthorities(path:reason:)``.
     package init(
         _ node: NodeAddress, log origin: String, signature: NodeSignature, authorities: String? = nil,
-        answerSeconds: Int64 = Limits.answerSeconds, keepSeconds: Int64 = Limits.keepSeconds
+        answerSeconds: Int64 = Limits.answerSeconds, keepSeconds: Int64 = Limits.keepSeconds, rowsSeconds: Int64 = Limits.rowsSeconds
     ) throws(NodeError) {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(Limits.connectSeconds)
@@ -64,7 +66,7 @@ package final class NodeClient: Sendable {
         // answer that came before the request's end.
         client = HTTPClient(eventLoopGroupProvider: .shared(HTTPClient.defaultEventLoopGroup.any()), configuration: configuration)
         (self.node, self.origin, self.signature) = (node, origin, signature)
-        (self.answerSeconds, self.keepSeconds) = (answerSeconds, keepSeconds)
+        (self.answerSeconds, self.keepSeconds, self.rowsSeconds) = (answerSeconds, keepSeconds, rowsSeconds)
     }
 
     deinit { stop() }
@@ -83,7 +85,7 @@ package final class NodeClient: Sendable {
     /// - Parameter accounts: at most ``NodePaths/accountsMax``.
     package func rows(of accounts: [AccountID]) throws(NodeError) -> [UInt8] {
         let names = accounts.map(\.text).joined(separator: ",")
-        let answer = try ask(NodePaths.keys + "?accounts=" + names, bytesMax: Limits.rowsBytesMax)
+        let answer = try ask(NodePaths.keys + "?accounts=" + names, bytesMax: Limits.rowsBytesMax, seconds: rowsSeconds)
         guard answer.status == .ok else { throw unexpected(answer) }
         return answer.bytes
     }

@@ -191,6 +191,8 @@ enum Limits {
     static let forwardedBytesMax = 32 << 20
     static let checkpointBytesMax = 65_536
     static let rowsBytesMax = 1 << 20
+    /// Seconds for keys: a node that is frozen delays its own replacement no longer.
+    static let rowsSeconds: Int64 = 3
     /// Seconds for a picture on a slow network.
     static let pictureSeconds: Int64 = 120
     /// Seconds until another node has stored keys or a picture.

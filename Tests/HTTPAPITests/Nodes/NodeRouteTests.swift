@@ -17,7 +17,7 @@ struct NodeRouteTests {
     private static func client(_ nodes: TwoNodes, _ signature: NodeSignature, log: String? = nil) throws -> NodeClient {
         try NodeClient(
             try NodeAddress("http://127.0.0.1:\(nodes.writerPort)"), log: log ?? nodes.stage.service.log.origin, signature: signature,
-            answerSeconds: 300)
+            answerSeconds: 300, rowsSeconds: 300)
     }
 
     private static func entries(_ client: NodeClient, after position: Position, bytes: Int) async throws -> [[UInt8]] {
@@ -150,7 +150,7 @@ struct NodeRouteTests {
             number == 1 ? .answer(.misdirectedRequest, Self.refusal(5)) : .answer(.ok, ["GreenTea-Node": "1"], [9])
         }
         try await once.whileListening { address in
-            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature)
+            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature, rowsSeconds: 300)
             #expect(try await onThread { try client.rows(of: [AccountID(1)]) } == [9])
             #expect(try await onThread { try client.rows(of: [AccountID(1)]) } == [9])
             let signed = once.asked.compactMap { $0.head.headers.first(name: NodeSignature.headerName)?.split(separator: ",")[1] }
@@ -158,7 +158,7 @@ struct NodeRouteTests {
         }
         let always = ScriptedNode { .answer(.misdirectedRequest, Self.refusal($0)) }
         try await always.whileListening { address in
-            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature)
+            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature, rowsSeconds: 300)
             await #expect(throws: NodeError.refused(node: address, reason: "other")) {
                 try await onThread { try client.rows(of: [AccountID(1)]) }
             }
@@ -191,21 +191,21 @@ struct NodeRouteTests {
         let signature = NodeSignature(secret: [1], log: "log.example/tea")
         let large = ScriptedNode { _ in .answer(.ok, ["GreenTea-Node": "1"], [UInt8](repeating: 0, count: 1 << 21)) }
         try await large.whileListening { address in
-            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature)
+            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature, rowsSeconds: 300)
             await #expect(throws: NodeError.tooLarge(node: address, bytesMax: 1 << 20)) {
                 try await onThread { try client.rows(of: [AccountID(1)]) }
             }
         }
         let other = ScriptedNode { _ in .answer(.ok, [:], [1]) }
         try await other.whileListening { address in
-            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature)
+            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature, rowsSeconds: 300)
             await #expect(throws: NodeError.unexpected(node: address, status: 200, reason: "")) {
                 try await onThread { try client.rows(of: [AccountID(1)]) }
             }
         }
         let gone = ScriptedNode { _ in .close }
         try await gone.whileListening { address in
-            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature)
+            let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature, rowsSeconds: 300)
             let error = await #expect(throws: EventLogError.self) { try await Self.entries(client, after: .start, bytes: 1) }
             #expect(error?.code == .unreachable)
             #expect(gone.asked.count == 1)

@@ -39,7 +39,7 @@ struct TwoNodes: Sendable {
             let first = try stage.node(NodePeers(signature: signature) { .this }, configure)
             try await first.listening { atWriter, writerPort in
                 let address = try NodeAddress(other ?? "http://127.0.0.1:\(writerPort)")
-                let client = try NodeClient(address, log: log, signature: signature, answerSeconds: 300)
+                let client = try NodeClient(address, log: log, signature: signature, answerSeconds: 300, rowsSeconds: 300)
                 let second = try stage.node(NodePeers(signature: signature) { .other(client) }, following)
                 try await second.listening { atFollower, followerPort in
                     try await body(
