@@ -52,9 +52,11 @@ final class WriterSeat: Sendable {
         if let duePeriodSeconds { scheduler.start(periodSeconds: duePeriodSeconds) }
     }
 
-    /// Finishes waiting commands. Blocks. The scheduler stops first, because its commands wait for the writer.
+    /// Finishes waiting commands. Blocks.
     @available(*, noasync)
     func stop() {
+        // First: the scheduler's commands wait for the writer, which only then waits no longer for a silent shared log.
+        writer.beginStop()
         scheduler.stop()
         writer.stop()
         idle.close()

@@ -74,7 +74,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     /// Returns at once; waiting requests are still processed.
-    func beginStop() {
+    package func beginStop() {
         gate.stop()
         durability.giveUp(afterSeconds: LogLimits.stopSecondsMax)
     }
