@@ -33,6 +33,7 @@ package final class MemorySharedLog: SharedLog {
         var isDown = false
         var refusesClaims = false
         var requests = 0
+        var trims: [Position] = []
 
         mutating func nextFault() -> Fault? {
             if !faults.isEmpty { return faults.removeFirst() }
@@ -66,6 +67,7 @@ package final class MemorySharedLog: SharedLog {
     package var entries: [Entry] { state.withLock { $0.entries } }
     /// The appends and claims that were sent.
     package var requests: Int { state.withLock { $0.requests } }
+    package var trims: [Position] { state.withLock { $0.trims } }
 
     package func failNext(_ faults: Fault...) { state.withLock { $0.faults = faults } }
 
@@ -148,6 +150,9 @@ package final class MemorySharedLog: SharedLog {
     }
 
     package func trim(through position: Position) throws(EventLogError) {
-        state.withLock { state in state.entries.removeAll { $0.last <= position } }
+        state.withLock { state in
+            state.trims.append(position)
+            state.entries.removeAll { $0.last <= position }
+        }
     }
 }

@@ -227,6 +227,8 @@ extension Seat {
             let head = try commit.claim(as: parts.own.name, at: position, root: log.root(through: position))
             orEnd { try write(&turn, head, commit, after: following) }
         } catch {
+            // Another history of the same length: a follower would find nothing to refuse.
+            if error.code == .logMismatch { return failStop.trip(WriterEnd(error)) }
             // If the outcome is unknown, nobody writes in that term.
             following.stop()
             orEnd { try follow() }

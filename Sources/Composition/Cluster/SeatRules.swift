@@ -95,7 +95,7 @@ extension SeatRules {
             return "it does not have all events of the shared log yet\(node.obstacle.map { ": \($0)" } ?? ".")"
         }
         if node.lackingKeys > 0 {
-            return "the keys of \(node.lackingKeys) accounts or shops are missing. Start a node that has them."
+            return "the keys of \(node.lackingKeys) accounts or shops are missing. Start a node with them, or one with --accept-lost-keys."
         }
         let ahead = (own.clock - medianClock(of: view, with: own)) / 1_000_000
         if abs(ahead) >= Limits.claimClockSecondsMax {

@@ -196,6 +196,14 @@ import Testing
         #expect(!cluster.c.writes && cluster.c.hindrance?.contains("the keys of 1 accounts") == true)
         cluster.b.step()
         #expect(cluster.b.writes)
+        try cluster.b.close()
+        try cluster.c.close()
+        try cluster.c.open(acceptsLostKeys: true)
+        for _ in 0..<2 {
+            cluster.pass(seconds: 1)
+            cluster.c.step()
+        }
+        #expect(cluster.c.writes, "its operator knows that the key is lost")
     }
 
     @Test("A node that begins with older keys than its log gets the newer ones from the others, and can take over")
@@ -225,6 +233,52 @@ import Testing
 
     private func emptyKeys(in folder: TemporaryFolder) throws -> KeyStore {
         try KeyStore(directory: folder.path, master: MasterSecret(bytes: Site.secret), randomness: SeededRandomness(seed: Seed.value))
+    }
+
+    @Test("A writer whose shared log gives no answer stops, although something due waits for it")
+    func silentStop() async throws {
+        let cluster = try TestCluster()
+        let (_, guest, _) = try await begin(cluster)
+        try await cluster.settle()
+        let a = cluster.a
+        try a.close()
+        try a.open(duePeriodSeconds: 0.01)
+        a.step()
+        let seat = try #require(a.service.place.writer)
+        let day: Int64 = 86_400
+        let at = a.service.clock.now().advanced(bySeconds: day)
+        _ = try await a.service.postNotice(title: "Tea", text: "Come.", to: .all, publishAt: at, by: guest)
+        cluster.engine.goDown()
+        let sent = cluster.engine.requests
+        cluster.moveClock(bySeconds: day)
+        try await eventually("the notice is offered") { cluster.engine.requests > sent }
+        let stopping = Task { try await blocking { seat.stop() } }
+        try await stopping.valueInTime()
+        #expect(a.service.failure?.contains("unreachable") == true)
+    }
+
+    @Test("A node whose log has another history than the shared log, of one length, ends instead of claiming for ever")
+    func otherHistory() async throws {
+        let cluster = try TestCluster()
+        _ = try await begin(cluster)
+        try await cluster.settle()
+        try cluster.a.close()
+        let head = try #require(cluster.engine.heads.last)
+        cluster.engine.replaceHead(
+            Head(term: head.term, writer: head.writer, process: head.process, position: head.position, root: .ofNothing))
+        cluster.b.step()
+        #expect(!cluster.b.writes && cluster.b.service.failure?.contains("logMismatch") == true)
+    }
+
+    @Test("A writer without other nodes lets the shared log forget its own history")
+    func trimmingAlone() async throws {
+        let cluster = try TestCluster()
+        _ = try await begin(cluster)
+        try cluster.b.close()
+        try cluster.c.close()
+        cluster.pass(seconds: 60)
+        cluster.a.step()
+        try await eventually("the shared log is trimmed through its start") { cluster.engine.trims == [.start] }
     }
 
     @Test("A command whose outcome takes too long is answered without it, and its retry gets the outcome")

@@ -17,6 +17,7 @@ final class TestCluster {
     let presence = MemoryPresence()
     let a, b, c: Node
     private let time = TestTime()
+    private let clock = HandClock()
     private let services = Services()
 
     var nodes: [Node] { [a, b, c] }
@@ -26,9 +27,12 @@ final class TestCluster {
         // As `greentea cluster init` does.
         _ = try engine.claim(replacing: nil, as: Head(term: 1, writer: .a, process: 0, position: .start, root: .ofNothing))
         let place = Node.Place(
-            engine: engine, presence: presence, time: time, clock: HandClock(), services: services, untrimmedBytes: untrimmedBytes)
+            engine: engine, presence: presence, time: time, clock: clock, services: services, untrimmedBytes: untrimmedBytes)
         (a, b, c) = (try Node("a", in: place), try Node("b", in: place), try Node("c", in: place))
     }
+
+    /// Lets time pass for the services, and not for the rules.
+    func moveClock(bySeconds seconds: Int64) { clock.move(bySeconds: seconds) }
 
     /// Lets time pass for the rules of all nodes.
     func pass(seconds: Double) { time.pass(seconds: seconds) }
@@ -91,7 +95,7 @@ final class Node {
     }
 
     /// Opens the folder as another process.
-    func open(outcomeSecondsMax: Double = 300) throws {
+    func open(outcomeSecondsMax: Double = 300, duePeriodSeconds: Double? = nil, acceptsLostKeys: Bool = false) throws {
         process += 1_000
         let own = NodeNote(name: name, process: process, url: "\(name)", version: "1")
         let maker: ClusterMaker = { [place, presence] _, _ in
@@ -101,11 +105,11 @@ final class Node {
             ) { DirectPeer(url: $0, services: place.services) }
         }
         var proving = ProvingOptions()
-        proving.origin = "tea.example/log"
+        (proving.origin, proving.acceptsLostKeys) = ("tea.example/log", acceptsLostKeys)
         let service = try GreenTea(
             data: DataFolder(folder.path), master: MasterSecret(bytes: Site.secret), clock: place.clock,
             randomness: SeededRandomness(seed: Seed.value &+ process), passwords: PasswordCost(log2N: 4), proving: proving,
-            duePeriodSeconds: nil, cluster: maker)
+            duePeriodSeconds: duePeriodSeconds, cluster: maker)
         opened = service
         place.services.set(service, at: "\(name)")
     }
