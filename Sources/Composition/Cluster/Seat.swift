@@ -139,7 +139,7 @@ extension Seat {
         }
         switch turn.rules.next(view, node, now: now) {
         case .follow: refollow(head)
-        case .claim: claim(&turn, now)
+        case .claim: claim(&turn, head?.position ?? .start, now)
         case .write: trim(&turn, view, now)
         case .handOver: handOver(&turn)
         case .end:
@@ -209,8 +209,10 @@ extension Seat {
     }
 
     /// Takes the writer's place, or follows on.
+    ///
+    /// - Parameter position: through which this node has followed all. A later event may lack its keys and pictures here.
     @available(*, noasync)
-    private func claim(_ turn: inout Turn, _ now: ContinuousClock.Instant) {
+    private func claim(_ turn: inout Turn, _ position: Position, _ now: ContinuousClock.Instant) {
         guard !isStopping.load(ordering: .acquiring), let following = place.following else { return }
         // Searches many events, so it comes last.
         if (try? acts.lacksKeys()) != false {
@@ -223,7 +225,6 @@ extension Seat {
         following.beginStop()
         do throws(EventLogError) {
             commit.giveUp(afterSeconds: Limits.claimSecondsMax)
-            let position = log.head
             let head = try commit.claim(as: parts.own.name, at: position, root: log.root(through: position))
             orEnd { try write(&turn, head, commit, after: following) }
         } catch {
