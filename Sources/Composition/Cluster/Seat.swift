@@ -126,9 +126,8 @@ extension Seat {
         let view = try parts.presence.beat(note(turn), writes: turn.term != nil)
         // After a claim without an answer, or a withdrawal without one, the beats would name this node as the writer for ever.
         if turn.term == nil, view.writer == parts.own.name { try parts.presence.resign() }
-        // A writer's own appends tell it about the head.
-        let isAlone = turn.term != nil && view.writer == parts.own.name
-        let head = isAlone ? nil : try parts.log.head()
+        // Also by a writer: after a freeze it can be named again, in place of the one that has replaced it.
+        let head = try parts.log.head()
         let node = node(&turn, head, view, now)
         turn.hindrance = node.note.hindrance
         let term = head?.term ?? turn.term?.number ?? 0

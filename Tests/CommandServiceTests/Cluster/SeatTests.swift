@@ -86,6 +86,20 @@ import Testing
         #expect(!cluster.a.writes && cluster.a.service.failure == nil)
     }
 
+    @Test("A writer that another one has replaced ends, also if it is named again")
+    func namedAgain() async throws {
+        let cluster = try TestCluster()
+        _ = try await begin(cluster)
+        try await cluster.settle()
+        cluster.presence.expire(.a)
+        cluster.b.step()
+        try #require(cluster.b.writes)
+        cluster.presence.expire(.b)
+        cluster.a.step()
+        #expect(cluster.presence.view.writer == .a)
+        #expect(cluster.a.service.failure?.contains("superseded") == true)
+    }
+
     @Test("A node that is wished for gets the place, and gives it back; a session's end reaches the one that follows")
     func wishes() async throws {
         let cluster = try TestCluster()
