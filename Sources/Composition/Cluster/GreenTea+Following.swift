@@ -54,12 +54,16 @@ extension GreenTea {
             follow: { [log, keyStore] onFailure in
                 try Following(log, keyStore, from: parts.log, fallback: peers, peer: peers, acts: events, onFailure: onFailure)
             },
-            write: { [log, keyStore, forward, duePhones] step in
+            write: { [log, keyStore, forward, duePhones, sessionEndings] step in
                 forward.raise(to: try Self.latestTime(in: log, now: clock.now()))
                 for (account, time) in try keyStore.finishInterrupted(in: log) { duePhones.note(account, at: time) }
                 try keyStore.finishFollowing(in: log)
                 let measured = MeasuredDurability(step, by: metrics)
-                return try makeWriter(.init(durability: measured, outcomeSecondsMax: parts.outcomeSecondsMax))
+                let term = WriterSeat.Term(durability: measured, outcomeSecondsMax: parts.outcomeSecondsMax) { acceptance in
+                    // The request's handler has gone.
+                    for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { sessionEndings.report(event.session) }
+                }
+                return try makeWriter(term)
             },
             carry: { try? service().setCourier($0) }, note: { try? service().note(term: $0) },
             isDamaged: { [found] in found.refusesEvents },

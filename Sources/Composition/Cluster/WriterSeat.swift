@@ -13,13 +13,15 @@ final class WriterSeat: Sendable {
     struct Term {
         let durability: any BatchDurability
         let outcomeSecondsMax: Double
+        /// Called for a command that was answered without its outcome, and is accepted. MUST NOT block.
+        let onLateAcceptance: @Sendable (Acceptance) -> Void
     }
 
     let writer: GroupCommit<CommandDecider>
     let scheduler: Scheduler
     let idle: IdleRequests
     /// Nil if an outcome is awaited for any time.
-    private let outcomeSecondsMax: Double?
+    private let term: Term?
     private let isEnding = Atomic(false)
     /// Whether the shared log has too many entries that only one node has.
     let isFull = Atomic(false)
@@ -31,7 +33,7 @@ final class WriterSeat: Sendable {
         _ log: EventLog, _ models: ReadModels, clock: ForwardClock, randomness: any Randomness, queueLimit: Int, cachedEntitiesMax: Int,
         idle: IdleRequests, term: Term?, timers: DeciderTimers, _ failStop: FailStop, _ found: FoundDamage
     ) {
-        (self.idle, outcomeSecondsMax) = (idle, term?.outcomeSecondsMax)
+        (self.idle, self.term) = (idle, term)
         writer = GroupCommit(
             log: log, queueLimit: queueLimit, durability: term?.durability, onFailure: { failStop.trip(WriterEnd($0)) },
             decider: { appender in
@@ -79,7 +81,7 @@ extension WriterSeat {
     /// - Parameter onOutcome: called before the return, unless the command takes too long.
     func outcome(of submission: Submission, onOutcome: @escaping @Sendable () -> Void = {}) async -> Outcome {
         await withCheckedContinuation { continuation in
-            guard let outcomeSecondsMax else {
+            guard let term else {
                 return writer.offer(submission) { outcome in
                     onOutcome()
                     continuation.resume(returning: outcome)
@@ -87,7 +89,7 @@ extension WriterSeat {
             }
             let first = FirstOutcome(continuation)
             let timer = Task {
-                try await Task.sleep(for: .seconds(outcomeSecondsMax))
+                try await Task.sleep(for: .seconds(term.outcomeSecondsMax))
                 // Counted before the answer, so that ``afterOutcomes(_:)`` finds it.
                 self.count(overdue: 1)
                 if !first.resume(.success(.failure(.writerUnavailable))) { self.count(overdue: -1) }
@@ -95,7 +97,9 @@ extension WriterSeat {
             writer.offer(submission) { outcome in
                 timer.cancel()
                 onOutcome()
-                if !first.resume(outcome) { self.count(overdue: -1) }
+                guard !first.resume(outcome) else { return }
+                if case .success(.success(let acceptance)) = outcome { term.onLateAcceptance(acceptance) }
+                self.count(overdue: -1)
             }
         }
     }

@@ -249,6 +249,27 @@ import Testing
         try KeyStore(directory: folder.path, master: MasterSecret(bytes: Site.secret), randomness: SeededRandomness(seed: Seed.value))
     }
 
+    @Test("A session whose end takes too long to answer ends all the same")
+    func lateSessionEnd() async throws {
+        let cluster = try TestCluster()
+        _ = try await begin(cluster)
+        let a = cluster.a
+        let session = try await a.service.signIn(phone(1)).session
+        try await cluster.settle()
+        try a.close()
+        try a.open(outcomeSecondsMax: 0.05)
+        a.step()
+        let seen = SeenActs()
+        a.service.sessionEndings.add { seen.note(ended: $0) }
+        let held = Held()
+        defer { held.release() }
+        cluster.engine.beforeRequests { try held.wait() }
+        await #expect(throws: ServiceError.writerUnavailable) { try await end(session, at: a) }
+        #expect(seen.ended.isEmpty)
+        held.release()
+        try await eventually("the session has ended") { seen.ended == [session] }
+    }
+
     @Test("A writer whose shared log gives no answer stops, although something due waits for it")
     func silentStop() async throws {
         let cluster = try TestCluster()
