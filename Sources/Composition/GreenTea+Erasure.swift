@@ -55,6 +55,15 @@ extension GreenTea {
         }
     }
 
+    /// Ends the sessions and destroys the keys of an accepted command whose request was answered without its outcome.
+    func finishLate(_ acceptance: Acceptance) {
+        let events = acceptance.facts.map(\.event)
+        for case .sessionEnded(let event) in events { sessionEndings.report(event.session) }
+        let erased = events.compactMap { if case .accountErased(let event) = $0 { event.account } else { nil } }
+        let holders = Self.closedShops(in: acceptance.facts).map(\.keyHolder) + erased
+        if !holders.isEmpty { resumeErasing(holders) }
+    }
+
     /// Retries until the keys are destroyed or the service has ended.
     private func resumeErasing(_ holders: [AccountID]) {
         Task.detached { [weak self] in

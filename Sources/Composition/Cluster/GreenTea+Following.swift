@@ -54,14 +54,13 @@ extension GreenTea {
             follow: { [log, keyStore] onFailure in
                 try Following(log, keyStore, from: parts.log, fallback: peers, peer: peers, acts: events, onFailure: onFailure)
             },
-            write: { [log, keyStore, forward, duePhones, sessionEndings] step in
+            write: { [log, keyStore, forward, duePhones] step in
                 forward.raise(to: try Self.latestTime(in: log, now: clock.now()))
                 for (account, time) in try keyStore.finishInterrupted(in: log) { duePhones.note(account, at: time) }
                 try keyStore.finishFollowing(in: log)
                 let measured = MeasuredDurability(step, by: metrics)
-                let term = WriterSeat.Term(durability: measured, outcomeSecondsMax: parts.outcomeSecondsMax) { acceptance in
-                    // The request's handler has gone.
-                    for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { sessionEndings.report(event.session) }
+                let term = WriterSeat.Term(durability: measured, outcomeSecondsMax: parts.outcomeSecondsMax) {
+                    try? service().finishLate($0)
                 }
                 return try makeWriter(term)
             },

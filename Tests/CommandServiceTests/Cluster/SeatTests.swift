@@ -270,6 +270,24 @@ import Testing
         try await eventually("the session has ended") { seen.ended == [session] }
     }
 
+    @Test("The writer destroys an erased account's key also if the erasure takes too long to answer")
+    func lateErasure() async throws {
+        let cluster = try TestCluster()
+        let (_, guest, _) = try await begin(cluster)
+        try await cluster.settle()
+        let a = cluster.a
+        try a.close()
+        try a.open(outcomeSecondsMax: 0.05)
+        a.step()
+        let (keyStore, held) = (a.service.keyStore, Held())
+        defer { held.release() }
+        cluster.engine.beforeRequests { try held.wait() }
+        await #expect(throws: ServiceError.writerUnavailable) { try await a.service.eraseAccount(by: guest) }
+        #expect(try keyStore.key(of: guest.account) != nil)
+        held.release()
+        try await eventually("the key is destroyed") { try keyStore.key(of: guest.account) == nil }
+    }
+
     @Test("A writer whose shared log gives no answer stops, although something due waits for it")
     func silentStop() async throws {
         let cluster = try TestCluster()
