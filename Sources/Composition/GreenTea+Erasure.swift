@@ -55,10 +55,12 @@ extension GreenTea {
         }
     }
 
-    /// Ends the sessions and destroys the keys of an accepted command whose request was answered without its outcome.
+    /// Does for an accepted command, whose request was answered without its outcome, what the log alone does not: ends sessions, notes
+    /// requested numbers, destroys keys.
     func finishLate(_ acceptance: Acceptance) {
         let events = acceptance.facts.map(\.event)
         for case .sessionEnded(let event) in events { sessionEndings.report(event.session) }
+        for case .phoneChangeRequested(let event) in events { duePhones.note(event.account, at: event.holdsAt) }
         let erased = events.compactMap { if case .accountErased(let event) = $0 { event.account } else { nil } }
         let holders = Self.closedShops(in: acceptance.facts).map(\.keyHolder) + erased
         if !holders.isEmpty { resumeErasing(holders) }
