@@ -1,11 +1,9 @@
-import Dispatch
 import EventLog
 import Loyalty
 import LoyaltyCodec
 import Patience
 import Seeds
 import SharedLogs
-import Synchronization
 import Testing
 
 @testable import CommandService
@@ -13,31 +11,15 @@ import Testing
 
 /// Nodes of a cluster that take the writer's place from each other.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct SeatTests {
-    private static let key = "k"
-
-    /// The cluster with `a` as the writer of a shop, and a customer's code.
-    private func begin(_ cluster: TestCluster) async throws -> (shop: TeaShop, guest: Caller, code: TypedCode) {
-        cluster.meet()
-        try #require(cluster.a.writes)
-        let shop = try await TeaShop.open(on: cluster.a.service)
-        let guest = try await customer(1, on: cluster.a.service)
-        return (shop, guest, try await shop.code(on: cluster.a.service))
-    }
-
-    private func stamp(_ code: TypedCode, by guest: Caller, at node: Node) async -> Result<Acceptance, ServiceError> {
-        let service = node.service
-        return await outcome(of: try await service.stamp(code, by: guest.under(Self.key, on: service)))
-    }
-
     @Test("Three nodes find their writer; when it closes, the next takes over, and a retried stamp gets its answer")
     func closing() async throws {
         let cluster = try TestCluster()
         let (a, b, c) = (cluster.a, cluster.b, cluster.c)
         let waiting = Task { [service = b.service] in await service.awaitWriter(timeoutSeconds: patienceSeconds) }
-        let (shop, guest, code) = try await begin(cluster)
+        let (shop, guest, code) = try await cluster.begin()
         guard case .other(let writer) = try await waiting.valueInTime(), writer.url == "a" else { throw TestFailure("no writer") }
         await #expect(throws: ServiceError.notWriter) { try await shop.code(on: b.service) }
-        let first = try await stamp(code, by: guest, at: a).get()
+        let first = try await a.stamp(code, by: guest).get()
         try await cluster.settle()
         try a.close()
         c.step()
@@ -48,7 +30,7 @@ import Testing
         cluster.presence.cut(.b, false)
         b.step()
         #expect(b.writes && b.service.clusterStatus?.failure == nil)
-        let again = try await stamp(code, by: guest, at: b).get()
+        let again = try await b.stamp(code, by: guest).get()
         #expect(again.isReplay && again.facts == first.facts && again.cards == first.cards)
         cluster.meet()
         _ = try await customer(2, on: b.service)
@@ -61,13 +43,13 @@ import Testing
     @Test("A writer that is frozen while another one takes over acknowledges nothing, ends, and follows after its restart")
     func frozen() async throws {
         let cluster = try TestCluster()
-        let (_, guest, code) = try await begin(cluster)
+        let (_, guest, code) = try await cluster.begin()
         try await cluster.settle()
         let held = Held()
         defer { held.release() }
         cluster.engine.beforeRequests { try held.wait() }
         let stamped = Task { [service = cluster.a.service] in
-            await outcome(of: try await service.stamp(code, by: guest.under(Self.key, on: service)))
+            await outcome(of: try await service.stamp(code, by: guest.under("k", on: service)))
         }
         try await eventually("the append is under way") { held.hasArrived }
         cluster.presence.expire(.a)
@@ -78,7 +60,7 @@ import Testing
         #expect(cluster.a.service.failure?.contains("superseded") == true)
         cluster.a.step()
         #expect(cluster.presence.view.writer == .b && cluster.presence.view.nodes[.a] == nil, "it beats no more")
-        #expect(try await !stamp(code, by: guest, at: cluster.b).get().isReplay)
+        #expect(try await !cluster.b.stamp(code, by: guest).get().isReplay)
         try cluster.a.close()
         try cluster.a.open()
         cluster.meet()
@@ -89,7 +71,7 @@ import Testing
     @Test("A writer that another one has replaced ends, also if it is named again")
     func namedAgain() async throws {
         let cluster = try TestCluster()
-        _ = try await begin(cluster)
+        _ = try await cluster.begin()
         try await cluster.settle()
         cluster.presence.expire(.a)
         cluster.b.step()
@@ -104,7 +86,7 @@ import Testing
     func wishes() async throws {
         let cluster = try TestCluster()
         let (a, b) = (cluster.a, cluster.b)
-        let (shop, guest, code) = try await begin(cluster)
+        let (shop, guest, code) = try await cluster.begin()
         let seen = SeenActs()
         a.service.sessionEndings.add { seen.note(ended: $0) }
         var sessions: [SessionID] = []
@@ -117,7 +99,7 @@ import Testing
         await #expect(throws: ServiceError.notWriter) { try await shop.code(on: a.service) }
         b.step()
         #expect(b.writes)
-        let stamped = try await stamp(code, by: guest, at: b).get()
+        let stamped = try await b.stamp(code, by: guest).get()
         try await end(sessions[0], at: b)
         try await eventually("a knows the session's end") { seen.ended == [sessions[0]] }
         try await cluster.settle()
@@ -126,7 +108,7 @@ import Testing
         b.step()
         a.step()
         #expect(a.writes && !b.writes)
-        #expect(try await stamp(code, by: guest, at: a).get().facts == stamped.facts)
+        #expect(try await a.stamp(code, by: guest).get().facts == stamped.facts)
         try await end(sessions[1], at: a)
         try await cluster.settle()
         #expect(seen.ended == [sessions[0]], "the writer's own request ends the session there")
@@ -168,7 +150,7 @@ import Testing
     func lagging() async throws {
         let cluster = try TestCluster()
         let c = cluster.c
-        _ = try await begin(cluster)
+        _ = try await cluster.begin()
         try await cluster.settle()
         cluster.answer { _, _ in throw TestFailure("no answer") }
         // Only b gets the key from the writer.
@@ -195,7 +177,7 @@ import Testing
     @Test("A node without an account's key does not take over, and one with it does")
     func missingKey() async throws {
         let cluster = try TestCluster()
-        _ = try await begin(cluster)
+        _ = try await cluster.begin()
         try await cluster.settle()
         let folder = try TemporaryFolder()
         let keys = try emptyKeys(in: folder)
@@ -224,7 +206,7 @@ import Testing
     func olderKeys() async throws {
         let cluster = try TestCluster()
         let c = cluster.c
-        _ = try await begin(cluster)
+        _ = try await cluster.begin()
         try await cluster.settle()
         try c.close()
         try c.copyKeys()
@@ -249,71 +231,10 @@ import Testing
         try KeyStore(directory: folder.path, master: MasterSecret(bytes: Site.secret), randomness: SeededRandomness(seed: Seed.value))
     }
 
-    @Test("A session whose end takes too long to answer ends all the same")
-    func lateSessionEnd() async throws {
-        let cluster = try TestCluster()
-        _ = try await begin(cluster)
-        let a = cluster.a
-        let session = try await a.service.signIn(phone(1)).session
-        try await cluster.settle()
-        try a.close()
-        try a.open(outcomeSecondsMax: 0.05)
-        a.step()
-        let seen = SeenActs()
-        a.service.sessionEndings.add { seen.note(ended: $0) }
-        let held = Held()
-        defer { held.release() }
-        cluster.engine.beforeRequests { try held.wait() }
-        await #expect(throws: ServiceError.writerUnavailable) { try await end(session, at: a) }
-        #expect(seen.ended.isEmpty)
-        held.release()
-        try await eventually("the session has ended") { seen.ended == [session] }
-    }
-
-    @Test("The writer destroys an erased account's key also if the erasure takes too long to answer")
-    func lateErasure() async throws {
-        let cluster = try TestCluster()
-        let (_, guest, _) = try await begin(cluster)
-        try await cluster.settle()
-        let a = cluster.a
-        try a.close()
-        try a.open(outcomeSecondsMax: 0.05)
-        a.step()
-        let (keyStore, held) = (a.service.keyStore, Held())
-        defer { held.release() }
-        cluster.engine.beforeRequests { try held.wait() }
-        await #expect(throws: ServiceError.writerUnavailable) { try await a.service.eraseAccount(by: guest) }
-        #expect(try keyStore.key(of: guest.account) != nil)
-        held.release()
-        try await eventually("the key is destroyed") { try keyStore.key(of: guest.account) == nil }
-    }
-
-    @Test("A writer whose shared log gives no answer stops, although something due waits for it")
-    func silentStop() async throws {
-        let cluster = try TestCluster()
-        let (_, guest, _) = try await begin(cluster)
-        try await cluster.settle()
-        let a = cluster.a
-        try a.close()
-        try a.open(duePeriodSeconds: 0.01)
-        a.step()
-        let seat = try #require(a.service.place.writer)
-        let day: Int64 = 86_400
-        let at = a.service.clock.now().advanced(bySeconds: day)
-        _ = try await a.service.postNotice(title: "Tea", text: "Come.", to: .all, publishAt: at, by: guest)
-        cluster.engine.goDown()
-        let sent = cluster.engine.requests
-        cluster.moveClock(bySeconds: day)
-        try await eventually("the notice is offered") { cluster.engine.requests > sent }
-        let stopping = Task { try await blocking { seat.stop() } }
-        try await stopping.valueInTime()
-        #expect(a.service.failure?.contains("unreachable") == true)
-    }
-
     @Test("A node whose log has another history than the shared log, of one length, ends instead of claiming for ever")
     func otherHistory() async throws {
         let cluster = try TestCluster()
-        _ = try await begin(cluster)
+        _ = try await cluster.begin()
         try await cluster.settle()
         try cluster.a.close()
         let head = try #require(cluster.engine.heads.last)
@@ -326,73 +247,11 @@ import Testing
     @Test("A writer without other nodes lets the shared log forget its own history")
     func trimmingAlone() async throws {
         let cluster = try TestCluster()
-        _ = try await begin(cluster)
+        _ = try await cluster.begin()
         try cluster.b.close()
         try cluster.c.close()
         cluster.pass(seconds: 60)
         cluster.a.step()
         try await eventually("the shared log is trimmed through its start") { cluster.engine.trims == [.start] }
     }
-
-    @Test("A command whose outcome takes too long is answered without it, and its retry gets the outcome")
-    func slowOutcome() async throws {
-        let cluster = try TestCluster()
-        let a = cluster.a
-        let (_, guest, code) = try await begin(cluster)
-        try await cluster.settle()
-        try a.close()
-        try a.open(outcomeSecondsMax: 0.05)
-        a.step()
-        let held = Held()
-        defer { held.release() }
-        cluster.engine.beforeRequests { try held.wait() }
-        #expect(await stamp(code, by: guest, at: a) == .failure(.writerUnavailable))
-        held.release()
-        var again: Result<Acceptance, ServiceError>
-        repeat { again = await stamp(code, by: guest, at: a) } while again == .failure(.writerUnavailable)
-        #expect(try again.get().isReplay)
-        #expect(try again.get().cards.first?.stamps == 1)
-    }
-
-    @Test("A number stays locked until the outcome of the request for it is known")
-    func lockedNumber() async throws {
-        let cluster = try TestCluster()
-        let a = cluster.a
-        cluster.meet()
-        let account = try await a.service.register(phone(1)).id
-        try await cluster.settle()
-        try a.close()
-        try a.open(outcomeSecondsMax: 0.05)
-        a.step()
-        let held = Held()
-        defer { held.release() }
-        cluster.engine.beforeRequests { try held.wait() }
-        let service = a.service
-        func request() async throws {
-            _ = try await service.requestPhoneChange(of: account, to: phone(2), reason: "Stolen", by: Caller(account: account))
-        }
-        await #expect(throws: ServiceError.writerUnavailable) { try await request() }
-        await #expect(throws: ServiceError.overloaded) { try await service.register(phone(2)) }
-        held.release()
-        try await eventually("the number is free, and is that of the change") {
-            do throws(ServiceError) { _ = try await service.register(phone(2)) } catch { return error == .rejected(.passwordNotValid) }
-            return false
-        }
-        #expect(try service.comingPhone(of: #require(try service.reading { try $0.account(account) }))?.number == phone(2).text)
-    }
-}
-
-/// A request to the shared log that waits.
-private final class Held: Sendable {
-    private let arrived = Atomic(false)
-    private let gate = DispatchSemaphore(value: 0)
-
-    var hasArrived: Bool { arrived.load(ordering: .acquiring) }
-
-    func wait() throws {
-        arrived.store(true, ordering: .releasing)
-        try gate.waitInTime("the test lets the request go on")
-    }
-
-    func release() { gate.signal() }
 }

@@ -1,0 +1,27 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import SharedLogs
+import Testing
+
+@testable import CommandService
+@testable import Composition
+
+extension TestCluster {
+    /// Makes `a` the writer of a shop with a customer, and issues a code.
+    func begin() async throws -> (shop: TeaShop, guest: Caller, code: TypedCode) {
+        meet()
+        try #require(a.writes)
+        let shop = try await TeaShop.open(on: a.service)
+        let guest = try await customer(1, on: a.service)
+        return (shop, guest, try await shop.code(on: a.service))
+    }
+}
+
+extension Node {
+    /// Enters a code, always with the same idempotency key.
+    func stamp(_ code: TypedCode, by guest: Caller) async -> Result<Acceptance, ServiceError> {
+        let service = service
+        return await outcome(of: try await service.stamp(code, by: guest.under("k", on: service)))
+    }
+}
