@@ -101,14 +101,12 @@ struct DamageWatch: Service {
     private func searchKeys(rows: Bool) {
         if isKnown(.keys) { return }
         guard let error = try? service.inspectKeys(rows: rows) else { return }
-        let remedy =
-            switch error {
-            case .removed(let path, _, let open): RemovedFile(path + "/data.mdb", openAs: open).ownRemedy
-            case .lockDamaged: Self.keysLockRemedy
-            default: Self.keysRemedy
-            }
-        let isLockFile = if case .lockDamaged = error { true } else { false }
-        report(DamagedFile(.keys, "\(error)", remedy: remedy, kind: isLockFile ? .lockFile : .page))
+        switch error {
+        case .removed(let path, _, let open):
+            report(DamagedFile(.keys, "\(error)", remedy: RemovedFile(path + "/data.mdb", openAs: open).ownRemedy))
+        case .lockDamaged: report(DamagedFile(.keys, "\(error)", remedy: Self.keysLockRemedy, kind: .lockFile))
+        default: report(DamagedFile(.keys, "\(error)", remedy: Self.keysRemedy))
+        }
     }
 
     private static let keysLockRemedy = "The process ends with code 3, and its restart makes lock.mdb anew. Nothing is lost."

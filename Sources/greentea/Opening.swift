@@ -1,4 +1,3 @@
-import ArgumentParser
 import Audit
 import CommandService
 import Composition
@@ -13,12 +12,10 @@ import Tracing
 /// - Parameters:
 ///   - master: the operator's key; nil for the development secret, created if missing. A folder created with an operator's key gets a root
 ///     secret, so that the key can be replaced completely.
-///   - operators: the phone numbers of the operators' accounts.
 ///   - proving: the log's name, and the options for its checkpoints.
 ///   - own: files that the settings name, which may be in the folder before the first start.
 ///   - settings: can accept a development secret that others can read; nil for commands without settings.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
-///   - tracer: nil if requests are not traced.
 ///   - leader: the server whose log this one copies; nil for a writer.
 ///   - cluster: connects a node with its cluster; nil for a server by itself.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.

@@ -16,10 +16,7 @@ struct ServiceConfiguration {
     let isDevelopment: Bool
     /// For codes and links; nil for the bound address.
     let publicURL: String?
-    let origin: String?
-    let acceptsOlderLog: Bool
-    let acceptsLostKeys: Bool
-    let acceptsDamagedLog: Bool
+    private(set) var proving = ProvingOptions()
     /// The server whose log this one copies.
     let follow: NodeAddress?
     /// The file with the certificates by which other servers are known.
@@ -67,13 +64,13 @@ struct ServiceConfiguration {
         messageSecret = try Self.secret(settings, for: messages)
         try Self.refuseMissing(settings, sendsMessages: !isDevelopment && follow == nil, isDevelopment, master, messages, messageSecret)
         if let cluster, cluster.advertise == nil { throw Refusal.notConfigured(["this node's address for the others: --advertise URL"]) }
-        acceptsLostKeys = try Self.lostKeys(settings)
-        acceptsDamagedLog = settings.flag(.acceptDamagedLog)
+        proving.acceptsLostKeys = try Self.lostKeys(settings)
+        (proving.acceptsDamagedLog, proving.acceptsOlderLog) = (settings.flag(.acceptDamagedLog), settings.flag(.acceptOlderLog))
         data = settings.text(.data) ?? ""
         let base = "it must be an http:// or https:// URL with a host and no query, such as https://tea.example"
         publicURL = try settings.value(.publicUrl, base) { WebAddress(text: $0).isBase ? $0 : nil }
-        origin = try Self.name(settings)
-        (acceptsOlderLog, logsAccess) = (settings.flag(.acceptOlderLog), settings.flag(.accessLog))
+        proving.origin = try Self.name(settings)
+        logsAccess = settings.flag(.accessLog)
         log = try LogSettings(settings)
         traces = try TraceSettings(settings)
         isUnlimited = isDevelopment || settings.flag(.unlimitedRequests)
@@ -87,10 +84,7 @@ struct ServiceConfiguration {
         maps = try Self.maps(settings)
         isEncrypted = tls != nil || publicURL?.lowercased().hasPrefix("https://") == true
         tiles = try MapTiles(settings, isSecure: isEncrypted)
-        trustedProxies = settings.number(.trustedProxies) ?? 0
-        guard (0...Self.proxiesMax).contains(trustedProxies) else {
-            throw SettingFault(.trustedProxies, "it must be 0 to \(Self.proxiesMax)")
-        }
+        trustedProxies = try Self.number(settings, .trustedProxies, in: 0...Self.proxiesMax) ?? 0
     }
 
     /// Nil for a server that writes itself.
@@ -169,30 +163,25 @@ struct ServiceConfiguration {
         guard limits.countries.allSatisfy({ MessageLimits.isPrefix($0) }) else {
             throw SettingFault(.smsCountries, "each must be the beginning of a number, such as +86")
         }
-        if let count = settings.number(.smsPerDay) { limits.perDay = count }
-        guard MessageLimits.perDayRange.contains(limits.perDay) else {
-            throw SettingFault(.smsPerDay, "it must be \(MessageLimits.perDayRange.lowerBound) to \(MessageLimits.perDayRange.upperBound)")
-        }
+        limits.perDay = try number(settings, .smsPerDay, in: MessageLimits.perDayRange) ?? limits.perDay
         return limits
     }
 
     private static func maps(_ settings: SettingsInForce) throws -> MapLimits {
         var maps = MapLimits()
-        maps.log.bytes = try bytes(settings, .logMapGib)
-        maps.keys.bytes = try bytes(settings, .keysMapGib)
-        maps.model.bytes = try bytes(settings, .modelMapGib)
+        maps.log.bytes = try number(settings, .logMapGib, in: mapGibRange).map { $0 << 30 }
+        maps.keys.bytes = try number(settings, .keysMapGib, in: mapGibRange).map { $0 << 30 }
+        maps.model.bytes = try number(settings, .modelMapGib, in: mapGibRange).map { $0 << 30 }
         return maps
     }
 
     /// GiB of one map. A process's maps share 128 TiB of address space.
     private static let mapGibRange = 1...16_384
 
-    private static func bytes(_ settings: SettingsInForce, _ setting: Setting) throws -> Int? {
+    private static func number(_ settings: SettingsInForce, _ setting: Setting, in range: ClosedRange<Int>) throws -> Int? {
         guard let number = settings.number(setting) else { return nil }
-        guard mapGibRange.contains(number) else {
-            throw SettingFault(setting, "it must be \(mapGibRange.lowerBound) to \(mapGibRange.upperBound)")
-        }
-        return number << 30
+        guard range.contains(number) else { throw SettingFault(setting, "it must be \(range.lowerBound) to \(range.upperBound)") }
+        return number
     }
 
     private static func tlsFiles(_ settings: SettingsInForce) throws -> TLSFiles? {
@@ -214,8 +203,10 @@ extension ServiceConfiguration {
         let folder = DataFolder(data)
         try DataPlace(path: folder.path, own: settings.namedFiles).check()
         try await checkMessages()
-        if let origin, !DataPlace(path: folder.path).beginsLog { try LogFile(directory: folder.log).require(origin: origin) }
-        if !acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
+        if let origin = proving.origin, !DataPlace(path: folder.path).beginsLog {
+            try LogFile(directory: folder.log).require(origin: origin)
+        }
+        if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
         guard let master = try master ?? knownDevelopmentSecret(of: folder, settings) else { return }
         try checkKeys(of: folder, master)
     }
