@@ -100,7 +100,7 @@ import Testing
         b.step()
         #expect(b.writes)
         let stamped = try await b.stamp(code, by: guest).get()
-        try await end(sessions[0], at: b)
+        try await b.end(sessions[0])
         try await eventually("a knows the session's end") { seen.ended == [sessions[0]] }
         try await cluster.settle()
         cluster.meet()
@@ -109,17 +109,11 @@ import Testing
         a.step()
         #expect(a.writes && !b.writes)
         #expect(try await a.stamp(code, by: guest).get().facts == stamped.facts)
-        try await end(sessions[1], at: a)
+        try await a.end(sessions[1])
         try await cluster.settle()
         #expect(seen.ended == [sessions[0]], "the writer's own request ends the session there")
         #expect(a.service.failure == nil && b.service.failure == nil)
         #expect(cluster.engine.heads.last?.term == 4)
-    }
-
-    private func end(_ session: SessionID, at node: Node) async throws {
-        let service = node.service
-        let account = try #require(try service.reading { try $0.session(session) }).account
-        _ = try await service.submit(.endSession(EndSession(session: session)), by: Caller(account: account))
     }
 
     @Test("Of two nodes that claim at once, one writes and the other follows")

@@ -26,7 +26,7 @@ import Testing
         let held = Held()
         defer { held.release() }
         cluster.engine.beforeRequests { try held.wait() }
-        await #expect(throws: ServiceError.writerUnavailable) { try await end(session, at: a) }
+        await #expect(throws: ServiceError.writerUnavailable) { try await a.end(session) }
         #expect(seen.ended.isEmpty)
         held.release()
         try await eventually("the session has ended") { seen.ended == [session] }

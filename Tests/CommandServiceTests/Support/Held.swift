@@ -1,6 +1,7 @@
 import Dispatch
 import Patience
 import Synchronization
+import Testing
 
 /// A request to the shared log that waits.
 final class Held: Sendable {

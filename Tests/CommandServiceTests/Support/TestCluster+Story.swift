@@ -24,4 +24,10 @@ extension Node {
         let service = service
         return await outcome(of: try await service.stamp(code, by: guest.under("k", on: service)))
     }
+
+    func end(_ session: SessionID) async throws {
+        let service = service
+        let account = try #require(try service.reading { try $0.session(session) }).account
+        _ = try await service.submit(.endSession(EndSession(session: session)), by: Caller(account: account))
+    }
 }
