@@ -23,7 +23,8 @@ struct DeliveryTests {
             let rows = try await onThread { try writer.keyRows(of: [account]) }
             let image = try StoredFile(Data(StoredFile.bytes(1 << 20)), on: stage).image
             let file = try #require(try await onThread { try writer.pictureForNode(image) })
-            try await Follower.run { follower, client, _, _ in
+            try await Follower.run { nodes in
+                let (follower, client) = (nodes.service, nodes.client)
                 func lacksKey() throws -> Bool { try follower.lacking(in: follower.keyRows(of: [account])).all == 1 }
                 #expect(try lacksKey())
                 try await onThread { try client.keep(rows: rows, of: [account], term: 2) }
@@ -47,7 +48,8 @@ struct DeliveryTests {
         try await onStage { stage, _ in
             let account = AccountID(7)
             let rows = try await onThread { try stage.service.keyRows(of: [account]) }
-            try await Follower.run { _, client, signature, visitor in
+            try await Follower.run { nodes in
+                let (client, signature, visitor) = (nodes.client, nodes.signature, nodes.visitor)
                 let path = "/node/keys?accounts=\(account.text)&term="
                 for term in ["1", "0", "x", ""] {
                     let body = term == "1" ? rows : Array("{}".utf8)
@@ -113,8 +115,13 @@ private final class ScriptedCourier: Courier {
 }
 
 /// A service that follows a silent node, with an API.
-private enum Follower {
-    static func run(_ body: @Sendable (GreenTea, NodeClient, NodeSignature, Visitor) async throws -> Void) async throws {
+private struct Follower: Sendable {
+    let service: GreenTea
+    let client: NodeClient
+    let signature: NodeSignature
+    let visitor: Visitor
+
+    static func run(_ body: @Sendable (Follower) async throws -> Void) async throws {
         let folder = Stage.newFolder()
         let service = try open(in: folder)
         defer { close(service, in: folder) }
@@ -127,7 +134,7 @@ private enum Follower {
             let client = try NodeClient(
                 try NodeAddress("http://127.0.0.1:\(port)"), log: service.log.origin, signature: signature, answerSeconds: 300,
                 keepSeconds: 300)
-            try await body(service, client, signature, visitor)
+            try await body(Follower(service: service, client: client, signature: signature, visitor: visitor))
         }
     }
 
