@@ -25,10 +25,9 @@ struct DeliveryTests {
             let file = try #require(try await onThread { try writer.pictureForNode(image) })
             try await Follower.run { nodes in
                 let (follower, client) = (nodes.service, nodes.client)
-                func lacksKey() throws -> Bool { try follower.lacking(in: follower.keyRows(of: [account])).all == 1 }
-                #expect(try lacksKey())
+                #expect(try Self.lacksKey(of: account, follower))
                 try await onThread { try client.keep(rows: rows, of: [account], term: 2) }
-                #expect(try !lacksKey())
+                #expect(try !Self.lacksKey(of: account, follower))
                 try await onThread { try client.keep(picture: image, file) }
                 #expect(try follower.pictureForNode(image) != nil)
                 let older = KeyRowsError.olderTerm(1, newest: 2).description
@@ -41,6 +40,10 @@ struct DeliveryTests {
                 }
             }
         }
+    }
+
+    private static func lacksKey(of account: AccountID, _ service: GreenTea) throws -> Bool {
+        try service.lacking(in: service.keyRows(of: [account])).all == 1
     }
 
     @Test("A body that was not signed, a term that is no number and too many accounts store nothing")
