@@ -17,28 +17,38 @@ import Testing
 struct DeliveryTests {
     @Test("Rows and pictures are stored at the other node, which says why it refuses others")
     func stored() async throws {
-        try await onStage { stage, visitor in
+        try await onStage { stage, _ in
             let writer = stage.service
             let account = try await writer.register(try #require(E164Number("+8613800138001"))).id
             let rows = try await onThread { try writer.keyRows(of: [account]) }
             let image = try StoredFile(Data(StoredFile.bytes(1 << 20)), on: stage).image
             let file = try #require(try await onThread { try writer.pictureForNode(image) })
-            try await Follower.run { nodes in
-                let (follower, client) = (nodes.service, nodes.client)
-                #expect(try Self.lacksKey(of: account, follower))
-                try await onThread { try client.keep(rows: rows, of: [account], term: 2) }
-                #expect(try !Self.lacksKey(of: account, follower))
-                try await onThread { try client.keep(picture: image, file) }
-                #expect(try follower.pictureForNode(image) != nil)
-                let older = KeyRowsError.olderTerm(1, newest: 2).description
-                await #expect(throws: NodeError.refused(node: "\(client.node)", reason: older)) {
-                    try await onThread { try client.keep(rows: rows, of: [account], term: 1) }
-                }
-                let other = KeyRowsError.pictureNotAuthentic(ImageID(1)).description
-                await #expect(throws: NodeError.refused(node: "\(client.node)", reason: other)) {
-                    try await onThread { try client.keep(picture: ImageID(1), file) }
-                }
-            }
+            let delivery = Delivery(account: account, rows: rows, image: image, file: file)
+            try await Follower.run { try await Self.deliver(delivery, to: $0) }
+        }
+    }
+
+    private struct Delivery: Sendable {
+        let account: AccountID
+        let rows: [UInt8]
+        let image: ImageID
+        let file: [UInt8]
+    }
+
+    private static func deliver(_ delivery: Delivery, to nodes: Follower) async throws {
+        let (account, client) = (delivery.account, nodes.client)
+        #expect(try lacksKey(of: account, nodes.service))
+        try await onThread { try client.keep(rows: delivery.rows, of: [account], term: 2) }
+        #expect(try !lacksKey(of: account, nodes.service))
+        try await onThread { try client.keep(picture: delivery.image, delivery.file) }
+        #expect(try nodes.service.pictureForNode(delivery.image) != nil)
+        let older = KeyRowsError.olderTerm(1, newest: 2).description
+        await #expect(throws: NodeError.refused(node: "\(client.node)", reason: older)) {
+            try await onThread { try client.keep(rows: delivery.rows, of: [account], term: 1) }
+        }
+        let other = KeyRowsError.pictureNotAuthentic(ImageID(1)).description
+        await #expect(throws: NodeError.refused(node: "\(client.node)", reason: other)) {
+            try await onThread { try client.keep(picture: ImageID(1), delivery.file) }
         }
     }
 
