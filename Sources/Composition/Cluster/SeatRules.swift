@@ -85,7 +85,10 @@ extension SeatRules {
             return "another process has the name \(own.name) at \(other.url). Stop it, or start this one with another --node."
         }
         guard let head = node.head else {
-            return "the shared log is empty. Run `greentea cluster init` on the node whose log the others shall get."
+            return """
+                etcd has nothing of this log. If it has lost its data, run `greentea cluster reseed` on the node with the most events; for \
+                a new cluster, `greentea cluster init`.
+                """
         }
         if let ahead = view.nodes.values.filter({ $0.position > head.position.rawValue }).max(by: { $0.position < $1.position }) {
             return "\(ahead.name) has \(ahead.position) events, the shared log \(head.position). Run `greentea cluster reseed` there."

@@ -18,14 +18,10 @@ import Testing
         let a = cluster.a
         let session = try await a.service.signIn(phone(1)).session
         try await cluster.settle()
-        try a.close()
-        try a.open(outcomeSecondsMax: 0.05)
-        a.step()
+        let held = try cluster.holdWriter()
+        defer { held.release() }
         let seen = SeenActs()
         a.service.sessionEndings.add { seen.note(ended: $0) }
-        let held = Held()
-        defer { held.release() }
-        cluster.engine.beforeRequests { try held.wait() }
         await #expect(throws: ServiceError.writerUnavailable) { try await a.end(session) }
         #expect(seen.ended.isEmpty)
         held.release()
@@ -37,13 +33,9 @@ import Testing
         let cluster = try TestCluster()
         let (_, guest, _) = try await cluster.begin()
         try await cluster.settle()
-        let a = cluster.a
-        try a.close()
-        try a.open(outcomeSecondsMax: 0.05)
-        a.step()
-        let (keyStore, held) = (a.service.keyStore, Held())
+        let (a, held) = (cluster.a, try cluster.holdWriter())
         defer { held.release() }
-        cluster.engine.beforeRequests { try held.wait() }
+        let keyStore = a.service.keyStore
         await #expect(throws: ServiceError.writerUnavailable) { try await a.service.eraseAccount(by: guest) }
         #expect(try keyStore.key(of: guest.account) != nil)
         held.release()
@@ -78,12 +70,8 @@ import Testing
         let a = cluster.a
         let (_, guest, code) = try await cluster.begin()
         try await cluster.settle()
-        try a.close()
-        try a.open(outcomeSecondsMax: 0.05)
-        a.step()
-        let held = Held()
+        let held = try cluster.holdWriter()
         defer { held.release() }
-        cluster.engine.beforeRequests { try held.wait() }
         #expect(await a.stamp(code, by: guest) == .failure(.writerUnavailable))
         held.release()
         var again: Result<Acceptance, ServiceError>
@@ -99,12 +87,8 @@ import Testing
         cluster.meet()
         let account = try await a.service.register(phone(1)).id
         try await cluster.settle()
-        try a.close()
-        try a.open(outcomeSecondsMax: 0.05)
-        a.step()
-        let held = Held()
+        let held = try cluster.holdWriter()
         defer { held.release() }
-        cluster.engine.beforeRequests { try held.wait() }
         let service = a.service
         func request() async throws {
             _ = try await service.requestPhoneChange(of: account, to: phone(2), reason: "Stolen", by: Caller(account: account))

@@ -16,6 +16,16 @@ extension TestCluster {
         let guest = try await customer(1, on: a.service)
         return (shop, guest, try await shop.code(on: a.service))
     }
+
+    /// Opens the writer `a` again so that it answers after 0.05 seconds, and holds its next request to the shared log.
+    func holdWriter() throws -> Held {
+        try a.close()
+        try a.open(outcomeSecondsMax: 0.05)
+        a.step()
+        let held = Held()
+        engine.beforeRequests { try held.wait() }
+        return held
+    }
 }
 
 extension Node {
