@@ -11,11 +11,12 @@ internal import Synchronization
 ///     entry    kind (1), type (2), value (16), then varints: count << 1 | isPiece; if isPiece, the list's total (0 unless this is
 ///              its first piece); first position, relative to the run's; unless count is 1: last - first, then count - 1 differences
 ///     part     own key (8), number of blocks that begin in earlier parts (4), number of lines (4), number of directory entries (4),
-///              zeroes up to byte 64, lines (64 each), directory
+///              zeroes up to byte 64, lines, directory
+///     line     a filter's bits (60), CRC-32C of them (4)
 ///     directory entry   kind (1), type (2), value (16), first position (8): the first entry of a block
 enum IndexLayout {
-    /// Four pages, verified as a whole.
-    static let blockBytesMax = 4 * 4_096
+    /// A page. Each look-up verifies the blocks that it reads, which takes half a microsecond a block.
+    static let blockBytesMax = 4_096
     static let blockHeadBytes = 8
     static let typeAt = 1
     static let valueAt = 3
@@ -29,8 +30,9 @@ enum IndexLayout {
     /// Parts begin at page boundaries, so that each line is one cache line.
     static let filterAt = 64
     static let lineBytes = 64
+    static let lineBitBytes = 60
     static let directoryEntryBytes = keyBytes + 8
-    /// Lists per filter line of 512 bits, of which each list sets at most 8.
+    /// Lists per filter line of 480 bits, of which each list sets at most 8.
     static let entriesPerLine = 32
     static let tagsPerPart = 7_000
     /// A part with more lists, which only clients that choose tag values can cause, has no filter.
@@ -42,6 +44,10 @@ enum IndexLayout {
 ///
 /// A run is trusted if manifest, checksums and the root of the log's tree agree. A plain read verifies each block before its first use, so
 /// that a bad sector causes an error and not a signal.
+///
+/// Damage may also come later, when the system reads a page again, and a list that is missed breaks a rule. So a look-up believes the "no"
+/// of a filter only if the line has its checksum, and verifies each block that it reads. It does not believe a directory: the blocks prove
+/// the place that it names.
 final class RunFile: Sendable {
     let run: Run
     /// Nil if missing, wrong, or not openable.

@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// The place of an entry in a run.
+/// The place of an entry in a run, in a block that this look-up has verified.
 struct RunPlace: Sendable {
     var block: UInt32
     /// `Int.max` means the block's last entry.
@@ -18,18 +18,19 @@ extension Run {
         return part
     }
 
+    /// Verifies the block anew, unless it is that of a ``RunPlace``.
     @_lifetime(borrow file)
-    func block(_ number: UInt32, _ file: borrowing BlockFile) throws(EventLogError) -> RunBlock {
+    func block(_ number: UInt32, _ file: borrowing BlockFile, isVerified: Bool = false) throws(EventLogError) -> RunBlock {
         // Blocks and parts share one numbering.
-        guard number < blocks, let block = RunBlock(try bytes(Int(number), file), key: Self.key(ofBlock: number, run: self.number)) else {
-            throw .brokenIndex("block \(number) of run \(self.number)")
-        }
+        guard number < blocks,
+            let block = RunBlock(try bytes(Int(number), file, anew: !isVerified), key: Self.key(ofBlock: number, run: self.number))
+        else { throw .brokenIndex("block \(number) of run \(self.number)") }
         return block
     }
 
     @_lifetime(borrow file)
     func piece(at place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> PostingPiece {
-        let block = try block(place.block, file)
+        let block = try block(place.block, file, isVerified: true)
         guard let piece = PostingPiece(block.entry(min(place.entry, block.count - 1))) else {
             throw .brokenIndex("an entry of run \(number)")
         }
@@ -38,14 +39,14 @@ extension Run {
 
     @_lifetime(borrow file)
     @inline(__always)
-    private func bytes(_ number: Int, _ file: borrowing BlockFile) throws(EventLogError) -> Span<UInt8> {
-        do { return try file.block(number) } catch { throw EventLogError(derived: error) }
+    private func bytes(_ number: Int, _ file: borrowing BlockFile, anew: Bool = false) throws(EventLogError) -> Span<UInt8> {
+        do { return try anew ? file.verifiedBlock(number) : file.block(number) } catch { throw EventLogError(derived: error) }
     }
 
     /// The first piece of each list has its total.
     func count(_ lists: TagLists, _ file: borrowing BlockFile) throws(EventLogError) -> Int {
         let part = try part(of: lists.spread, file)
-        guard lists.mayBe(in: part) else { return 0 }
+        guard try lists.mayBe(in: part) else { return 0 }
         var total: UInt64 = 0
         if lists.types.isEmpty {
             var next = try head(of: lists, EventType(0), in: part, file)
@@ -86,7 +87,8 @@ extension Run {
         let end = lists.key(type, window.backwards ? window.last + 1 : window.first + 1)
         let before = try place(before: end, in: part, file)
         if window.backwards { return try collectBackwards(lists.tag, type, from: before, window, file, &found) }
-        try collectForwards(lists.tag, type, from: before ?? firstPlace, window, file, &found)
+        let start = if let before { before } else { try first(file) }
+        try collectForwards(lists.tag, type, from: start, window, file, &found)
     }
 
     private func collectBackwards(
@@ -135,7 +137,7 @@ extension Run {
         of lists: TagLists, _ type: EventType, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
         let before = try place(before: lists.key(type, 0), in: part, file)
-        let next = if let before { try place(after: before, file) } else { firstPlace }
+        let next = if let before { try place(after: before, file) } else { try first(file) }
         return try head(at: next, of: lists.tag, atLeast: type, file)
     }
 
@@ -160,25 +162,40 @@ extension Run {
         return ListHead(type: piece.type, total: piece.total, isWhole: piece.count == piece.total, place: place)
     }
 
-    /// The last entry before a key.
+    /// The last entry before a key. The entry after it must not be before the key, so a wrong directory is noticed.
     func place(before key: PostingKey, in part: borrowing RunPart, _ file: borrowing BlockFile)
         throws(EventLogError) -> RunPlace?
     {
-        guard let block = part.block(before: key) else { return nil }
-        let count = try self.block(block, file).count(before: key)
-        if count == 0 { throw .brokenIndex("the directory of run \(number)") }
-        return RunPlace(block: block, entry: count - 1)
+        let named = part.block(before: key)
+        var (count, next): (Int, UInt32) = (0, 0)
+        if let named {
+            let block = try block(named, file)
+            count = block.count(before: key)
+            if count < block.count && count > 0 { return RunPlace(block: named, entry: count - 1) }
+            next = named + 1
+        }
+        if (count == 0) != (named == nil) { throw .brokenIndex("the directory of run \(number)") }
+        if next < blocks, try block(next, file).count(before: key) > 0 { throw .brokenIndex("the directory of run \(number)") }
+        return named.map { RunPlace(block: $0, entry: count - 1) }
+    }
+
+    private func first(_ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? { try place(of: 0, entry: 0, file) }
+
+    private func place(of block: UInt32, entry: Int, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
+        guard block < blocks else { return nil }
+        _ = try self.block(block, file)
+        return RunPlace(block: block, entry: entry)
     }
 
     func place(after place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
-        let count = try block(place.block, file).count
+        let count = try block(place.block, file, isVerified: true).count
         if place.entry < count - 1 { return RunPlace(block: place.block, entry: place.entry + 1) }
-        return place.block + 1 < blocks ? RunPlace(block: place.block + 1, entry: 0) : nil
+        return try self.place(of: place.block + 1, entry: 0, file)
     }
 
     func place(before place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
-        if place.entry == 0 { return place.block == 0 ? nil : RunPlace(block: place.block - 1, entry: .max) }
-        let count = try block(place.block, file).count
+        if place.entry == 0 { return place.block == 0 ? nil : try self.place(of: place.block - 1, entry: .max, file) }
+        let count = try block(place.block, file, isVerified: true).count
         return RunPlace(block: place.block, entry: min(place.entry, count - 1) - 1)
     }
 }

@@ -18,9 +18,6 @@ struct Run: Hashable, Sendable {
     let tags: UInt64
     var seal = BlockFile.Seal(bytes: 0, checksum: 0)
 
-    /// The place of the first entry.
-    var firstPlace: RunPlace? { blocks > 0 ? RunPlace(block: 0, entry: 0) : nil }
-
     var count: UInt64 { last - first + 1 }
 
     /// The part for a tag's hash.
@@ -61,14 +58,14 @@ struct IndexCoverage: Hashable, Sendable {
 /// log's tree agrees. After a crash it lacks only the events without a run, which the next opening reads from the log.
 ///
 /// ```
-/// "greentea-index 3", u32 next number, u32 runs, u64 position, root (32), i64 creation of the log, u32 kinds, kinds,
+/// "greentea-index 4", u32 next number, u32 runs, u64 position, root (32), i64 creation of the log, u32 kinds, kinds,
 /// of each run: u32 number, u32 level, u64 first, u64 last, u32 blocks, u32 parts, u64 tags, u64 bytes, u32 checksum
 /// u32 CRC-32C of all before it
 /// ```
 struct RunManifest: Hashable, Sendable {
     static let name = "manifest"
     /// Ends in the format's version. An index of any other format is rebuilt.
-    private static let magic = Array("greentea-index 3".utf8)
+    private static let magic = Array("greentea-index 4".utf8)
     private static let headBytes = magic.count + 4 + 4 + 8 + NodeHash.byteCount + 8 + 4
     private static let runBytes = 52
 

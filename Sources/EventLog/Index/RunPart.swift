@@ -21,15 +21,24 @@ struct RunPart: ~Escapable {
     }
 
     /// False if the run certainly has no such list. True may be a false positive.
+    ///
+    /// - Throws: ``EventLogError/brokenIndex(_:)`` where a damaged line would exclude a list.
     @inline(__always)
-    func mayHold(_ mask: borrowing FilterMask) -> Bool {
+    func mayHold(_ mask: borrowing FilterMask) throws(EventLogError) -> Bool {
         if lines == 0 { return true }
         let at = IndexLayout.filterAt + mask.line(of: lines) * IndexLayout.lineBytes
         for word in 0..<FilterMask.words {
             let bits = mask[word]
-            if bytes.littleEndian64(at: at + word * 8) & bits != bits { return false }
+            if bytes.littleEndian64(at: at + word * 8) & bits == bits { continue }
+            if isIntact(lineAt: at) { return false }
+            throw .brokenIndex("a line of a filter")
         }
         return true
+    }
+
+    private func isIntact(lineAt at: Int) -> Bool {
+        let bits = bytes.extracting(at..<at + IndexLayout.lineBitBytes)
+        return CRC32C.checksum(of: bits) == bytes.littleEndian32(at: at + IndexLayout.lineBitBytes)
     }
 
     func block(before key: PostingKey) -> UInt32? {
@@ -52,8 +61,8 @@ struct RunPart: ~Escapable {
 /// The bits of a tag, or of a tag with a type, in one line of a part's filter.
 ///
 /// A blocked Bloom filter (Bloom 1970; Putze, Sanders, Singler 2007): a query costs one cache miss. Of a line's eight words, five have a
-/// bit for the tag, and three for tag and type. With 32 lists per line, false positives are 1 in 100 for an absent tag, 1 in 1,000 for one
-/// with a type, and 1 in 16 for a present tag with an absent type.
+/// bit for the tag, and three for tag and type; the last is half a word. With 32 lists per line, false positives are 1 in 100 for an absent
+/// tag, 1 in 800 for one with a type, and 1 in 10 for a present tag with an absent type.
 struct FilterMask: Sendable {
     private static let tagWords = 5
     private static let mixer: UInt64 = 0x9FB2_1C65_1E98_DF25
@@ -74,7 +83,7 @@ struct FilterMask: Sendable {
         mixed = (spread ^ (UInt64(type.rawValue) + 1) &* 0xC2B2_AE3D_27D4_EB4F) &* 0x1656_67B1_9E37_79F9
         mixed ^= mixed >> 32
         for word in Self.tagWords..<Self.words {
-            bits[word] = 1 << (mixed & 63)
+            bits[word] = 1 << (mixed & (word == Self.words - 1 ? 31 : 63))
             mixed >>= 6
         }
     }
@@ -125,7 +134,13 @@ struct PartBuilder: Sendable {
         bytes.append(littleEndian: UInt32(lines))
         bytes.append(littleEndian: directoryCount)
         while bytes.count < IndexLayout.filterAt { bytes.append(0) }
-        for word in words { bytes.append(littleEndian: word) }
+        for line in 0..<lines {
+            let lineAt = bytes.count
+            for word in words[line * FilterMask.words..<(line + 1) * FilterMask.words] { bytes.append(littleEndian: word) }
+            // The upper half of the last word has no bits.
+            bytes.removeLast(IndexLayout.lineBytes - IndexLayout.lineBitBytes)
+            bytes.append(littleEndian: CRC32C.checksum(of: bytes.span.extracting(lineAt..<bytes.count)))
+        }
         bytes += directory
         restart()
         return bytes

@@ -189,7 +189,7 @@ extension RunStore {
         do throws(EventLogError) {
             let file = try run.blocks()
             let part = try run.run.part(of: mask.spread, file)
-            guard part.mayHold(mask) else { return nil }
+            guard try part.mayHold(mask) else { return nil }
             let range = PositionRange(first: run.run.first, last: min(last, run.run.last), backwards: true, limit: 1)
             var found: [UInt64] = []
             try run.run.collect(TagLists(tag, mask.spread, type), in: part, range, file, &found)
@@ -211,7 +211,7 @@ extension RunStore {
             do throws(EventLogError) {
                 let file = try run.blocks()
                 let part = try run.run.part(of: lists.spread, file)
-                guard lists.mayBe(in: part) else { continue }
+                guard try lists.mayBe(in: part) else { continue }
                 try run.run.collect(lists, in: part, range, file, &found)
             } catch {
                 found.removeLast(found.count - before)

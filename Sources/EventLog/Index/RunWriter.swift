@@ -5,7 +5,7 @@ internal import LMDB
 /// Its owner moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when it is on disk.
 struct RunWriter: Sendable {
     /// About a megabyte of ``finished`` values, which the owner should then store.
-    static let valuesAtOnce = 64
+    static let valuesAtOnce = 256
 
     struct Value: Sendable {
         let key: UInt64

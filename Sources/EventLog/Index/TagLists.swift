@@ -18,9 +18,9 @@ struct TagLists: Sendable {
 
     func key(_ type: EventType, _ position: UInt64) -> PostingKey { PostingKey(spread: spread, tag: tag, type: type, position: position) }
 
-    func mayBe(in part: borrowing RunPart) -> Bool {
-        if types.isEmpty { return part.mayHold(FilterMask(spread, nil)) }
-        for type in types where part.mayHold(FilterMask(spread, type)) { return true }
+    func mayBe(in part: borrowing RunPart) throws(EventLogError) -> Bool {
+        if types.isEmpty { return try part.mayHold(FilterMask(spread, nil)) }
+        for type in types where try part.mayHold(FilterMask(spread, type)) { return true }
         return false
     }
 }

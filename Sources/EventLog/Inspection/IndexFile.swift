@@ -123,9 +123,8 @@ struct RunWalk {
             partNumber = number
         }
         guard let view = RunPart(part.span, key: key) else { throw damaged("part \(number) is none") }
-        guard view.mayHold(FilterMask(place.spread, place.type)), view.mayHold(FilterMask(place.spread, nil)) else {
-            throw damaged("the filter of part \(number) does not know a list that is there")
-        }
+        let isKnown = (try? view.mayHold(FilterMask(place.spread, place.type)) && view.mayHold(FilterMask(place.spread, nil))) ?? false
+        guard isKnown else { throw damaged("the filter of part \(number) does not know a list that is there") }
         guard isFirst else { return }
         let next = PostingKey(spread: place.spread, tag: place.tag, type: place.type, position: place.position + 1)
         guard view.block(before: next) == block else { throw damaged("the directory of part \(number) does not lead to block \(block)") }

@@ -12,7 +12,7 @@ internal import Glibc
 /// Numbers are little-endian. A ``Seal`` stored elsewhere verifies the footer, the footer the table, and the table the blocks.
 ///
 /// With ``Access/mapped``, the first request for a block verifies it with a plain read, so that a bad sector causes an error and not a
-/// signal. A byte that changes later is not detected. Any thread may read.
+/// signal. ``block(_:)`` does not detect a byte that changes later, ``verifiedBlock(_:)`` does. Any thread may read.
 ///
 /// ## Limitations
 /// The file MUST NOT be truncated while it is open: if mapped, the process ends with SIGBUS.
@@ -33,7 +33,7 @@ internal import Glibc
 
     /// The way in which blocks are read.
     public enum Access: Sendable {
-        /// From a memory map; each block is verified once.
+        /// From a memory map; each block is verified once, or at each ``verifiedBlock(_:)``.
         case mapped
         /// With ``read(_:into:)`` only; each block is verified every time.
         case plain
@@ -91,6 +91,16 @@ internal import Glibc
         // SAFETY: the place lies within the file's length at opening; the bytes stay mapped while this object lives.
         let bytes = unsafe UnsafeRawBufferPointer(start: start + place.offset, count: place.length)
         return unsafe _overrideLifetime(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)), borrowing: self)
+    }
+
+    /// Returns a block that has the bytes that were written, also if they had changed after its first use. Only for ``Access/mapped``.
+    ///
+    /// - Throws: as ``block(_:)``.
+    @_lifetime(borrow self)
+    public func verifiedBlock(_ number: Int) throws(LMDBError) -> Span<UInt8> {
+        let bytes = try block(number)
+        guard CRC32C.checksum(of: bytes) == places[number].checksum else { throw damaged("block \(number) has changed") }
+        return bytes
     }
 
     /// Reads, verifies and copies a block into a buffer.

@@ -99,11 +99,50 @@ import Testing
         let partAt = try #require(whole.range(of: Data(part.prefix(80)))).lowerBound
         // Clears all bits of the part's filter. A look-up that trusted this filter would find no tag.
         var altered = whole
-        for offset in partAt + IndexLayout.filterAt..<partAt + part.count - IndexLayout.directoryEntryBytes { altered[offset] = 0 }
+        let directoryAt = part.count - Int(manifest.runs[0].blocks) * IndexLayout.directoryEntryBytes
+        for offset in partAt + IndexLayout.filterAt..<partAt + directoryAt { altered[offset] = 0 }
         try altered.write(to: url)
         let log = try sandbox.open()
         for number: UInt64 in 1...500 { #expect(try log.lastPosition(of: card(UInt128(number))) == Position(number)) }
         #expect(try log.lastPosition(of: card(501)) == nil)
+    }
+
+    /// The system may drop a page of a mapped file, and read it again from a disk on which it has changed.
+    @Test("A page of a run that changes after its use hides no event", arguments: ["zeroed", "with changed bytes"])
+    func aPageThatChangesWhileInUseHidesNothing(_ damage: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.append((1...2_000).map { event($0.isMultiple(of: 2) ? .stamped : .closed, card(UInt128($0)), shop(UInt128($0 % 7))) })
+        let (path, whole) = (sandbox.index + "/run-1", sandbox.path + "/whole")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        try #require(bytes.count > 12 * 4_096, "blocks, a filter and a directory")
+        try sandbox.copy(sandbox.index, over: whole)
+        for page in stride(from: 0, to: bytes.count, by: 4_096) {
+            var changed = Array(bytes[page..<min(page + 4_096, bytes.count)])
+            if damage == "zeroed" {
+                for index in changed.indices { changed[index] = 0 }
+            } else {
+                // Numbers of blocks and parts, in the first bytes, stay right.
+                for index in stride(from: 30, to: changed.count, by: 11) { changed[index] ^= 0xFF }
+            }
+            try sandbox.copy(whole, over: sandbox.index)
+            let log = try sandbox.open()
+            try expectEachEvent(in: log, "before the page at \(page) changes")
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            try file.seek(toOffset: UInt64(page))
+            try file.write(contentsOf: Data(changed))
+            try file.close()
+            try expectEachEvent(in: log, "the page at \(page) is \(damage)")
+            try log.close()
+        }
+    }
+
+    private func expectEachEvent(in log: EventLog, _ when: Comment) throws {
+        for number: UInt64 in 1...2_000 { #expect(try log.lastPosition(of: card(UInt128(number))) == Position(number), when) }
+        for number: UInt64 in 0..<7 {
+            let members = (UInt64(1)...2_000).filter { $0 % 7 == number }.map { Position($0) }
+            #expect(try log.positions(matching: .tags(shop(UInt128(number)))) == members, when)
+        }
+        #expect(try log.lastPosition(of: card(2_001)) == nil, when)
     }
 
     @Test("A missing, cut or exchanged run is made again", arguments: ["missing", "cut", "exchanged", "of another length"])
