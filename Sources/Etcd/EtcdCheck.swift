@@ -7,9 +7,25 @@ package struct EndpointStatus: Sendable {
     package let version: String?
     /// The size of the member's file; nil without an answer.
     package let databaseBytes: Int?
+    /// etcd before 3.6 does not tell it.
+    package let quotaBytes: Int
     /// Such as `NOSPACE`.
     package let alarms: [String]
     package let fault: EtcdFault?
+
+    /// etcd's default, and the manual's.
+    static let quotaBytesUsual = 2 << 30
+    private static let fullPercent = 80
+
+    /// Why it refuses every write, or may soon; nil if it has room or gave no answer.
+    package var roomFault: String? {
+        if alarms.contains("NOSPACE") { return EtcdFault.noSpace.description }
+        guard let bytes = databaseBytes, bytes * 100 >= quotaBytes * Self.fullPercent else { return nil }
+        return """
+            etcd's database at \(endpoint) has \(bytes >> 20) MB, \(Self.fullPercent) % or more of the \(quotaBytes >> 20) MB of its \
+            quota. At the quota, every write is refused.
+            """
+    }
 }
 
 extension EtcdLog {
@@ -32,9 +48,12 @@ extension EtcdLog {
             }
         }
         if silent.count == gateway.settings.endpoints.count { throw Gateway.merged(silent) }
-        _ = try gateway.ask("/v3/kv/range", RangeRequest(key: keys.head), .repeatable)
+        do throws(EtcdFault) { _ = try gateway.ask("/v3/kv/range", RangeRequest(key: keys.head), .repeatable) } catch {
+            if case .notSent(let why) = error { throw .noMajority(why) }
+            throw error
+        }
         if try alarms().contains(where: { $0.alarm == "NOSPACE" }) { warnings.append(EtcdFault.noSpace.description) }
-        return warnings + silent.map(\.description)
+        return warnings + silent.map(\.ofMember)
     }
 
     /// Asks every endpoint, one after another.
@@ -47,8 +66,13 @@ extension EtcdLog {
                 let answer = try gateway.ask("/v3/maintenance/status", [String: String](), of: endpoint)
                 let own = alarms.filter { $0.memberID == answer.header?.memberId }.compactMap(\.alarm)
                 return EndpointStatus(
-                    endpoint: endpoint, version: answer.version, databaseBytes: answer.dbSize.flatMap { Int($0) }, alarms: own, fault: nil)
-            } catch { return EndpointStatus(endpoint: endpoint, version: nil, databaseBytes: nil, alarms: [], fault: error) }
+                    endpoint: endpoint, version: answer.version, databaseBytes: answer.dbSize.flatMap { Int($0) },
+                    quotaBytes: answer.dbSizeQuota.flatMap { Int($0) } ?? EndpointStatus.quotaBytesUsual, alarms: own, fault: nil)
+            } catch {
+                return EndpointStatus(
+                    endpoint: endpoint, version: nil, databaseBytes: nil, quotaBytes: EndpointStatus.quotaBytesUsual, alarms: [],
+                    fault: error)
+            }
         }
     }
 

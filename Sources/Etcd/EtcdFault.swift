@@ -7,6 +7,8 @@ package import EventLog
 package enum EtcdFault: Error, Hashable, Sendable {
     /// No request was sent: no connection came about.
     case notSent(String)
+    /// Members answer, and none of them has a leader.
+    case noMajority(String)
     /// A request was sent, and its outcome is unknown.
     case unknown(String)
     /// No request was sent: the certificate of the member, or that of this client, was refused.
@@ -61,7 +63,7 @@ extension EtcdFault {
     init(status: Int, code: Int?, message: String, user: String?, at endpoint: String) {
         let message = String(message.prefix(Self.messageCharactersMax))
         guard let code else {
-            self = message.contains("CommonName of client") ? .namedCertificate : .unknown("\(endpoint): status \(status)")
+            self = message.contains("CommonName of client") ? .namedCertificate : Self.foreign(status, endpoint)
             return
         }
         let known = Self.texts.first { message.contains($0.part) }
@@ -69,6 +71,13 @@ extension EtcdFault {
     }
 
     private static let messageCharactersMax = 200
+
+    /// An answer that is not of etcd's gateway.
+    private static func foreign(_ status: Int, _ endpoint: String) -> EtcdFault {
+        .unknown("\(endpoint): status \(status)" + (status == notFoundStatus ? ", so this is not etcd's address for clients" : ""))
+    }
+
+    private static let notFoundStatus = 404
 
     private static func fault(_ code: Int, _ message: String, user: String?) -> EtcdFault {
         switch code {
@@ -84,18 +93,32 @@ extension EtcdFault {
 extension EtcdFault: CustomStringConvertible {
     /// Hides what may be a password.
     private static func withoutUser(_ address: String) -> String {
-        address.lastIndex(of: "@").map { "(hidden)" + address[$0...] } ?? address
+        if address.isEmpty { return "a comma without an address beside it" }
+        return address.lastIndex(of: "@").map { "(hidden)" + address[$0...] } ?? address
+    }
+
+    /// The fault of one member, while others may answer.
+    package var ofMember: String {
+        switch self {
+        case .notSent(let why), .unknown(let why): "a member of etcd does not answer: \(why)."
+        default: description
+        }
     }
 
     /// The fault and its remedy.
     package var description: String {
         switch self {
-        case .notSent(let why): "no endpoint of etcd answers: \(why)."
+        case .notSent(let why):
+            """
+            no endpoint of etcd answers: \(why). Look whether --cluster names the members' addresses for clients, and whether they run \
+            (systemctl status etcd).
+            """
+        case .noMajority(let why): "etcd's members do not answer with a majority: \(why). Start the missing ones (systemctl start etcd)."
         case .unknown(let why): "etcd gave no clear answer: \(why)."
         case .certificate(let why):
             """
-            no TLS connection to etcd: \(why). Name the file of the authority that signed the members' certificates, and renew \
-            certificates that have expired.
+            no TLS connection to etcd: \(why). If the member speaks http, write http:// in --cluster. Otherwise name the file of the \
+            authority that signed the members' certificates, and renew certificates that have expired.
             """
         case .noSpace:
             """
@@ -131,7 +154,8 @@ extension EventLogError {
     /// `.unreachable` where there was no answer or no clear one; `.storage` for a refusal, with its remedy.
     package init(_ fault: EtcdFault) {
         switch fault {
-        case .notSent, .unknown, .certificate, .noSpace, .badToken, .noLease, .answerTooLong: self.init(.unreachable, fault.description)
+        case .notSent, .noMajority, .unknown, .certificate, .noSpace, .badToken, .noLease, .answerTooLong:
+            self.init(.unreachable, fault.description)
         default: self.init(.storage, fault.description)
         }
     }

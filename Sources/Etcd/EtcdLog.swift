@@ -110,8 +110,8 @@ package final class EtcdLog: SharedLog {
         return last.flatMap { bytes in (Entry.last(in: bytes) ?? .start) >= position ? bytes : nil }
     }
 
-    private func lastEntry(before position: Position) -> RangeRequest {
-        var range = RangeRequest(key: keys.batch(.start), rangeEnd: keys.batch(position))
+    private func lastEntry(before position: Position?) -> RangeRequest {
+        var range = RangeRequest(key: keys.batch(.start), rangeEnd: position.map(keys.batch) ?? keys.batchEnd)
         (range.limit, range.sortOrder, range.sortTarget) = (1, "DESCEND", "KEY")
         return range
     }
@@ -138,6 +138,24 @@ package final class EtcdLog: SharedLog {
 }
 
 extension EtcdLog {
+    /// The newest stored entry, unchecked; nil if there is none. It can end beyond the head if somebody has changed that.
+    package func newestEntry() throws(EventLogError) -> [UInt8]? {
+        try ask("/v3/kv/range", lastEntry(before: nil), .repeatable).value
+    }
+
+    /// Removes the entries that end after a position, if the head is still `old`. A node that lacks the earlier events of one that begins
+    /// before the position gets them from another node.
+    ///
+    /// - Returns: whether it was.
+    package func removeEntries(after position: Position, while old: Head?) throws(EventLogError) -> Bool {
+        let compare = old.map { Compare.has(keys.head, Data($0.bytes)) } ?? .isAbsent(keys.head)
+        let last = try ask("/v3/kv/range", lastEntry(before: position.next), .repeatable)
+        let isLonger = last.value.flatMap { Entry.last(in: $0) }.map { $0 > position } ?? false
+        let first = isLonger ? last.kvs?.first?.key : nil
+        let range = RangeRequest(key: first ?? keys.batch(position.next), rangeEnd: keys.batchEnd)
+        return try ask("/v3/kv/txn", Transaction(compare: [compare], success: [.remove(range)]), .repeatable).hasSucceeded
+    }
+
     func ask(
         _ path: String, _ body: some Encodable, _ kind: Gateway.Kind, until end: NIODeadline? = nil
     ) throws(EventLogError) -> Answer {

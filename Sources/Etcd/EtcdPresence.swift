@@ -36,6 +36,12 @@ extension EtcdLog: Presence {
         lease.withLock { $0 = nil }
     }
 
+    package func expel(_ foreign: [UInt8], writes: Bool) throws(EventLogError) {
+        let put = writes ? lease.withLock { $0 }.map { Transaction.Step.put(PutRequest(key: keys.writer, value: writer, lease: $0)) } : nil
+        let step = put ?? .remove(RangeRequest(key: keys.writer))
+        _ = try ask("/v3/kv/txn", Transaction(compare: [.has(keys.writer, Data(foreign))], success: [step]), .repeatable)
+    }
+
     package func wish(for writer: NodeName?) throws(EventLogError) {
         try logged { () throws(EtcdFault) in
             let end = gateway.callEnd()
@@ -101,11 +107,20 @@ extension EtcdLog: Presence {
             let note = try? JSONDecoder().decode(NodeNote.self, from: value)
             if let note, note.name == keys.name(in: pair.key) { notes[note.name] = note }
         }
-        return PresenceView(writer: found[0].name, wished: found[1].name, nodes: notes)
+        let writer = found[0].writer
+        return PresenceView(writer: writer, wished: found[1].name, nodes: notes, foreign: writer == nil ? found[0].value : nil)
     }
 }
 
 extension Answer {
+    /// The node of a value that a process of ours has written: its name and its number, with its lease.
+    fileprivate var writer: NodeName? {
+        guard kvs?.first?.lease != nil, let words = value?.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false),
+            words.count == 2, UInt64(String(decoding: words[1], as: UTF8.self)) != nil
+        else { return nil }
+        return name
+    }
+
     /// The node that the first value begins with.
     fileprivate var name: NodeName? {
         value.flatMap { NodeName(String(decoding: $0.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) }

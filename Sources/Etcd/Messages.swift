@@ -91,6 +91,8 @@ struct Answer: Decodable {
     struct Pair: Decodable {
         let key: Data
         let value: Data?
+        /// Nil for a value that stays until somebody removes it.
+        let lease: String?
     }
     struct Step: Decodable {
         let responseRange: Answer?
@@ -121,11 +123,11 @@ struct Answer: Decodable {
     let token: String?
     let alarms: [Alarm]?
     let etcdserver: String?
-    /// A member's version, and the bytes of its file.
-    let version, dbSize: String?
+    /// A member's version, the bytes of its file, and their most, which etcd tells from 3.6 on.
+    let version, dbSize, dbSizeQuota: String?
 
     private enum CodingKeys: String, CodingKey {
-        case header, kvs, more, succeeded, responses, result, token, alarms, etcdserver, version, dbSize
+        case header, kvs, more, succeeded, responses, result, token, alarms, etcdserver, version, dbSize, dbSizeQuota
         case lease = "ID"
     }
 

@@ -30,7 +30,7 @@ extension EndToEnd {
 
         private func compare() throws {
             let compared = try Program.run("greentea-replay", "--data", folder.data, "--compare", in: folder)
-            #expect(compared.status == 0 && compared.lines.count == 7, "\(compared)")
+            #expect(compared.status == 0 && compared.lines.count == 9, "\(compared)")
         }
 
         private func doctor() throws -> Finished { try Program.run("greentea-audit", "doctor", "--data", folder.data, in: folder) }
@@ -69,7 +69,7 @@ extension EndToEnd {
             let customer = server.client
             try customer.signIn(1)
             #expect(try customer.stamp(try counter.code().code, key: "before").status == 201)
-            #expect(try doctor().output.contains("models: the pages of 7 of 7 are whole"))
+            #expect(try doctor().output.contains("models: the pages of 9 of 9 are whole"))
             server.program.kill(SIGKILL)
             _ = try server.program.wait()
             for model in ["card-progress", "notices"] { try overwrite(model) }

@@ -21,8 +21,11 @@ extension EndToEnd {
             return program.errors
         }
 
-        /// Overwrites every page that the condition picks, in place.
-        private func overwrite(_ file: String, where isPicked: (Data) -> Bool) throws {
+        /// Overwrites every page that the condition picks, in place. The server stands still meanwhile, because it might write a page of
+        /// another kind where a picked one was.
+        private func overwrite(_ file: String, of server: Server, where isPicked: (Data) -> Bool) throws {
+            defer { server.program.kill(SIGCONT) }
+            try freeze(server.program.pid)
             let path = URL(filePath: folder.data + file)
             let bytes = try Data(contentsOf: path)
             let handle = try FileHandle(forUpdating: path)
@@ -50,7 +53,8 @@ extension EndToEnd {
             }
             let metrics = try server.client.send("GET", "/metrics").text
             #expect(metrics.contains(#"greentea_file_damaged{file="\#(reason)"} 1"#))
-            #expect(server.program.errors.contains("a file of the data folder is damaged"), "\(server.program.errors)")
+            // It is shown before it is written to the log.
+            try eventually("the log says it") { server.program.errors.contains("a file of the data folder is damaged") }
         }
 
         @Test("A damaged page of the log is named, ends writing, and the next start refuses it unless it is told otherwise")
@@ -65,13 +69,13 @@ extension EndToEnd {
             #expect(try Program("greentea-audit", export, in: folder).wait() == 0)
             let lines = try ExportedLine.all(in: try Data(contentsOf: URL(filePath: folder.file("events"))))
             let record = try #require(lines.compactMap(\.record).dropFirst(70).first)
-            try overwrite("/log/data.mdb") { $0.range(of: record) != nil }
+            try overwrite("/log/data.mdb", of: server) { $0.range(of: record) != nil }
             try reasons(server, have: "log")
             let code = try counter.owner.send("POST", "/v1/campaigns/\(counter.campaign)/codes", json: "{}", key: "late")
             #expect(code.status == 503 && code.text.contains("stopping"), "\(code.text)")
             let shop = try server.client.send("GET", "/v1/shops/\(counter.shop)")
             #expect(shop.status == 200, "what is intact is served: \(shop.text)")
-            #expect(try server.stop() == 0)
+            #expect(try server.stop() == 0, "\(server.program.errors)")
             let said = try refused()
             #expect(said.contains("is damaged at page ") && said.contains("The log is damaged"), "\(said)")
         }
@@ -82,7 +86,7 @@ extension EndToEnd {
             let counter = try Counter.open(at: server)
             let keys = folder.data + "/keys"
             try FileManager.default.copyItem(atPath: keys, toPath: folder.file("copy"))
-            try overwrite("/keys/data.mdb") { _ in true }
+            try overwrite("/keys/data.mdb", of: server) { _ in true }
             try reasons(server, have: "keys")
             let sent = try server.client.send("POST", "/v1/verifications", json: #"{"phone":"+8613800131009"}"#)
             let shop = try server.client.send("GET", "/v1/shops/\(counter.shop)")

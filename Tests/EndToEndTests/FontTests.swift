@@ -32,8 +32,8 @@ extension EndToEnd {
             let counter = try Counter.open(at: server)
             let refusal = try print(at: counter)
             #expect(
-                refusal.status == 400 && refusal.text.contains(#""pointer":"/campaign""#), "\(refusal.status) \(refusal.text.prefix(500))")
-            #expect(refusal.text.contains("no font has 绿 茶 "), "\(refusal.text.prefix(500))")
+                refusal.status == 400 && refusal.text.contains(#""pointer":"/shop""#), "\(refusal.status) \(refusal.text.prefix(500))")
+            #expect(refusal.text.contains("no font has 绿 茶;"), "\(refusal.text.prefix(500))")
             #expect(try server.client.send("GET", "/readyz").text.contains(#""code":"fontsMissing""#))
             let line = try doctor(environment).split(separator: "\n").first { $0.contains("fonts: ") }
             #expect(line.map { $0.hasPrefix("warning") && $0.contains("apt-get install fonts-noto-cjk") } == true, "\(line ?? "")")

@@ -43,13 +43,13 @@ extension EndToEnd {
             for finished in try rebuilds.value() {
                 #expect(finished.status == 0, "\(finished.errors)")
                 let switched = finished.lines.filter { $0.contains(#""switchedBy":"server""#) }
-                #expect(finished.lines.count == 7 && switched.count == 7, "\(finished.output)")
+                #expect(finished.lines.count == 9 && switched.count == 9, "\(finished.output)")
             }
             try Truth.expect(site.record, with: site.customers)
             let back = try Program.run("greentea-rebuild", "--data", folder.data, "--rollback", in: folder)
             #expect(back.status == 0 && back.lines.allSatisfy { $0.contains("-g2  ") }, "\(back.output)\(back.errors)")
             let forgotten = try Program.run("greentea-rebuild", "--data", folder.data, "--forget-old", in: folder)
-            #expect(forgotten.status == 0 && forgotten.lines.count == 7 && forgotten.lines.allSatisfy { $0.contains("-g3  removed") })
+            #expect(forgotten.status == 0 && forgotten.lines.count == 9 && forgotten.lines.allSatisfy { $0.contains("-g3  removed") })
             try Truth.expect(site.record, with: site.customers)
             #expect(try site.server.stop() == 0)
             try ReplayTests.expectOneDigest(of: folder)
@@ -74,7 +74,7 @@ extension EndToEnd {
             }
             try site.load("meanwhile", seconds: 2)
             let last = try rebuilds.value()
-            #expect(last.status == 0 && last.lines.count == 7, "\(last.errors)")
+            #expect(last.status == 0 && last.lines.count == 9, "\(last.errors)")
             try Truth.expect(site.record, with: site.customers)
             #expect(try site.server.stop() == 0)
             try ReplayTests.expectOneDigest(of: folder)

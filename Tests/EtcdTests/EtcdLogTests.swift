@@ -48,6 +48,62 @@ import Testing
         #expect(status.map { $0.fault == nil } == [true, false] && status[1].version == nil)
     }
 
+    @Test("Entries beyond a changed head are found, and removed while the head is the one that was read")
+    func laterEntries() throws {
+        let log = try log(), old = try head(term: 1)
+        #expect(try log.newestEntry() == nil)
+        #expect(try log.claim(replacing: nil, as: old) == .durable)
+        for first in [1, 4, 9] as [UInt64] {
+            let entry = PutRequest(key: log.keys.batch(Position(first)), value: Data([UInt8(first)]))
+            _ = try log.gateway.ask("/v3/kv/put", entry, .once)
+        }
+        #expect(try log.newestEntry() == [9])
+        for other in [nil, try head(term: 2)] {
+            #expect(try !log.removeEntries(after: Position(4), while: other))
+        }
+        #expect(try log.newestEntry() == [9])
+        #expect(try log.removeEntries(after: Position(4), while: old))
+        #expect(try log.newestEntry() == [4], "an entry that begins there stays")
+        #expect(try log.head() == old)
+    }
+
+    @Test("Entries beyond a changed head are removed also if they begin before its end: a follower would take them for accepted ones")
+    func longerEntry() throws {
+        let log = try log(), old = try head(term: 1)
+        #expect(try log.claim(replacing: nil, as: old) == .durable)
+        for (first, count) in [(1, 3), (4, 5), (9, 1)] as [(UInt8, UInt8)] {
+            let put = PutRequest(key: log.keys.batch(Position(UInt64(first))), value: Self.entry(first, count))
+            _ = try log.gateway.ask("/v3/kv/put", put, .once)
+        }
+        for (position, end) in [(8, 8), (6, 3)] as [(UInt64, UInt64)] {
+            #expect(try log.removeEntries(after: Position(position), while: old))
+            let newest = try #require(try log.newestEntry())
+            #expect(Entry.last(in: newest) == Position(end))
+        }
+    }
+
+    /// The parts of an entry that tell its first and last position.
+    private static func entry(_ first: UInt8, _ count: UInt8) -> Data {
+        var bytes = [UInt8](repeating: 0, count: 120)
+        bytes[0] = 1
+        bytes[4] = count
+        bytes[16] = first
+        return Data(bytes)
+    }
+
+    @Test(
+        "A member's room is told from four fifths of its quota on, and by the alarm",
+        arguments: [(1_638, 2_048, false), (1_639, 2_048, true), (1_639, 8_192, false), (13, 16, true)] as [(Int, Int, Bool)])
+    func room(_ megabytes: Int, _ quota: Int, _ isTold: Bool) {
+        func member(alarms: [String] = []) -> EndpointStatus {
+            EndpointStatus(
+                endpoint: "http://a:1", version: "3.6.0", databaseBytes: megabytes * 1_000_000, quotaBytes: quota * 1_000_000,
+                alarms: alarms, fault: nil)
+        }
+        #expect((member().roomFault != nil) == isTold)
+        #expect(member(alarms: ["NOSPACE"]).roomFault == EtcdFault.noSpace.description)
+    }
+
     @Test("Keys that no program of ours has written are refused by name, and are not part of another log")
     func foreignKeys() throws {
         let log = try log()

@@ -29,6 +29,7 @@ import Testing
         #expect("\(again.map { "\($0)" } ?? "")".contains("compacted"), "the trim has compacted more")
         #expect(try log.check().contains(EtcdFault.noSpace.description))
         #expect(try log.status().map(\.alarms) == [["NOSPACE"]])
+        #expect(try log.status().map(\.roomFault) == [EtcdFault.noSpace.description])
     }
 
     @Test("A request that is too large is refused by name, and is not unanswered")
@@ -114,6 +115,13 @@ import Testing
     func longText() {
         let fault = EtcdFault(status: 400, code: 3, message: String(repeating: "x", count: 100_000), user: nil, at: "")
         #expect(fault.description.count < 300)
+    }
+
+    @Test("What answers and is no client address of etcd, and an empty address, are named")
+    func foreignAnswer() {
+        let fault = EtcdFault(status: 404, code: nil, message: "404 page not found", user: nil, at: "http://a:2380")
+        #expect(fault.description.contains("http://a:2380: status 404, so this is not etcd's address for clients"))
+        #expect(EtcdFault.badAddress("").description.hasPrefix("a comma without an address"))
     }
 
     @Test(

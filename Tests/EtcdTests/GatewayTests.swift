@@ -25,6 +25,16 @@ import Testing
         #expect(other.requests.count == 1)
     }
 
+    @Test("One member of a version that can lose data is refused by name, whichever endpoint it has")
+    func refusedVersion() throws {
+        let good = try FakeEndpoint(answers: #"{"etcdserver":"3.5.14"}"#), bad = try FakeEndpoint(answers: #"{"etcdserver":"3.5.13"}"#)
+        for endpoints in [[good, bad], [bad, good]] {
+            let log = try EtcdServer.log(at: endpoints.map(\.endpoint))
+            #expect(throws: EtcdFault.refusedVersion("3.5.13")) { try log.check() }
+        }
+        #expect(EventLogError(.refusedVersion("3.5.13")).code == .storage, "no node starts")
+    }
+
     @Test("A call ends in time however many endpoints are silent")
     func silence() throws {
         let silent = try (1...9).map { _ in try FakeEndpoint() }

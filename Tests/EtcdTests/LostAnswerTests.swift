@@ -65,9 +65,9 @@ import Testing
     func frozen() throws {
         let server = try EtcdServer()
         let log = try EtcdServer.log(at: [server.endpoint], seconds: 0.5)
-        server.freeze(true)
+        try server.freeze(true)
         #expect(code { _ = try log.head() } == .unreachable)
-        server.freeze(false)
+        try server.freeze(false)
         server.end()
         #expect(code { _ = try log.head() } == .unreachable)
     }

@@ -23,6 +23,20 @@ extension Task where Success: Sendable {
     }
 }
 
+/// Stops a process without ending it, and waits until each of its threads stands still: after the signal they may run for a while.
+@available(*, noasync)
+public func freeze(_ process: pid_t, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    kill(process, SIGSTOP)
+    let threads = "/proc/\(process)/task"
+    try eventually("each thread of the process stands still", sourceLocation: sourceLocation) {
+        try FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy { thread in
+            // The state follows the name, which is in parentheses. A thread that has ended has no file.
+            guard let line = try? String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8) else { return true }
+            return line.split(separator: ")").last?.hasPrefix(" T") == true
+        }
+    }
+}
+
 private final class Ended<Success: Sendable, Failure: Error>: Sendable {
     let result = Mutex<Result<Success, Failure>?>(nil)
 }

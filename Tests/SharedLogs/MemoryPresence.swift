@@ -26,6 +26,11 @@ package final class MemoryPresence: Sendable {
         }
     }
 
+    /// Writes in place of the writer's name, as no node does.
+    package func plant(_ foreign: String) {
+        state.withLock { state in (state.view.foreign, state.view.writer, state.writer) = (Array(foreign.utf8), nil, nil) }
+    }
+
     /// Leaves all calls of a node without an answer, or answers them again.
     package func cut(_ name: NodeName, _ isCut: Bool) {
         state.withLock { state in if isCut { state.isCut.insert(name) } else { state.isCut.remove(name) } }
@@ -45,7 +50,7 @@ package final class MemoryPresence: Sendable {
         func beat(_ own: NodeNote, writes: Bool) throws(EventLogError) -> PresenceView {
             try answered { state in
                 if state.view.nodes[name].map({ $0.process == process }) ?? true { state.view.nodes[name] = own }
-                if writes, state.writer == nil { (state.view.writer, state.writer) = (name, process) }
+                if writes, state.writer == nil, state.view.foreign == nil { (state.view.writer, state.writer) = (name, process) }
                 return state.view
             }
         }
@@ -57,6 +62,14 @@ package final class MemoryPresence: Sendable {
         func leave() throws(EventLogError) {
             try resign()
             try answered { state in if state.view.nodes[name]?.process == process { state.view.nodes[name] = nil } }
+        }
+
+        func expel(_ foreign: [UInt8], writes: Bool) throws(EventLogError) {
+            try answered { state in
+                guard state.view.foreign == foreign else { return }
+                state.view.foreign = nil
+                if writes { (state.view.writer, state.writer) = (name, process) }
+            }
         }
 
         func wish(for writer: NodeName?) throws(EventLogError) { try answered { $0.view.wished = writer } }

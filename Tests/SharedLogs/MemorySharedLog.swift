@@ -34,6 +34,7 @@ package final class MemorySharedLog: SharedLog {
         var refusesClaims = false
         var requests = 0
         var trims: [Position] = []
+        var trimFailure: EventLogError?
 
         mutating func nextFault() -> Fault? {
             if !faults.isEmpty { return faults.removeFirst() }
@@ -81,6 +82,9 @@ package final class MemorySharedLog: SharedLog {
 
     /// Leaves every call without an answer.
     package func goDown() { state.withLock { $0.isDown = true } }
+
+    /// Refuses to remove entries, or removes them again.
+    package func failTrims(by failure: EventLogError?) { state.withLock { $0.trimFailure = failure } }
 
     /// Answers claims as an engine to which another writer seems alive.
     package func refuseClaims() { state.withLock { $0.refusesClaims = true } }
@@ -150,7 +154,8 @@ package final class MemorySharedLog: SharedLog {
     }
 
     package func trim(through position: Position) throws(EventLogError) {
-        state.withLock { state in
+        try state.withLock { (state) throws(EventLogError) in
+            if let failure = state.trimFailure { throw failure }
             state.trims.append(position)
             state.entries.removeAll { $0.last <= position }
         }

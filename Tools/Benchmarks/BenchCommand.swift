@@ -161,7 +161,7 @@ struct Sizes {
         shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2, clusterStamps: 20_000,
         expiringCards: 1_000_000, nightSeconds: 60)
     static let small = Sizes(
-        rounds: 1, callers: [1, 16], stamps: 500, connections: [8], httpSeconds: 3, codesPerSecond: 8_000, replayedEvents: 5_000,
+        rounds: 1, callers: [1, 16], stamps: 500, connections: [8], httpSeconds: 1, codesPerSecond: 8_000, replayedEvents: 5_000,
         townEvents: [20_000], rebuiltEvents: 20_000, verifiedEvents: [5_000], indexedEvents: [20_000], searchedShops: [200],
         shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1, clusterStamps: 200, expiringCards: 2_000, nightSeconds: 3)
 }

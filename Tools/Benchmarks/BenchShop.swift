@@ -13,9 +13,10 @@ struct BenchShop {
 
     /// Opens a service in `folder`, with a shop, a campaign and `count` customers.
     static func open(
-        in folder: String, customers count: Int, clock: any Clock = SystemClock(), durability: any BatchDurability = LocalCommit()
+        in folder: String, customers count: Int, clock: any Clock = SystemClock(), durability: any BatchDurability = LocalCommit(),
+        master: MasterSecret? = nil
     ) async throws -> BenchShop {
-        let service = try openService(in: folder, clock, durability)
+        let service = try openService(in: folder, clock, durability, master: master)
         let (owner, _, campaign) = try await service.addShop(
             of: "bench:owner", "Bench Tea", phone: "+10000000", address: "1 Bench Road", at: Coordinate(latitude: 0, longitude: 0),
             title: "Ten cups", details: "", reward: "The eleventh")
@@ -53,13 +54,21 @@ struct BenchShop {
         guard !accepted.cards.isEmpty else { throw BenchError.unexpected }
     }
 
-    private static func openService(in folder: String, _ clock: any Clock, _ durability: any BatchDurability) throws -> GreenTea {
+    /// - Parameters:
+    ///   - master: a new one by default.
+    ///   - leader: the node that this one follows.
+    static func openService(
+        in folder: String, _ clock: any Clock = SystemClock(), _ durability: any BatchDurability = LocalCommit(),
+        master: MasterSecret? = nil, leader: LeaderMaker? = nil
+    ) throws -> GreenTea {
         var proving = ProvingOptions()
         // A generated log has neither keys nor checkpoints.
         (proving.acceptsOlderLog, proving.acceptsLostKeys) = (true, true)
+        // A follower's log has its leader's name.
+        if master != nil { proving.origin = "bench.example/log" }
         return try GreenTea(
-            data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock,
-            durability: durability, proving: proving)
+            data: DataFolder(folder), master: master ?? MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock,
+            durability: durability, proving: proving, leader: leader)
     }
 }
 
@@ -85,6 +94,8 @@ enum BenchError: Error {
     case unexpected
     case missingTool(String)
     case failedRequests(Int)
+    /// With the reason, if it is known.
+    case notFollowing(String?)
 }
 
 /// Lets asynchronous code call the blocking `service.close()`.

@@ -12,6 +12,8 @@ import Synchronization
 struct ClusterBench {
     /// Concurrent callers of the stamps.
     private static let callers = 1_024
+    /// Connections of the stamps over HTTP.
+    private static let connections = 256
 
     let sizes: Sizes
     let folder: String
@@ -26,12 +28,16 @@ struct ClusterBench {
         }
         for round in 0..<sizes.rounds { try await stamp(round, into: &report) }
         report.addRatio("stamps : one node", of: Self.stamps("etcd"), to: Self.stamps("one node"), target: 0.25)
+        for round in 0..<sizes.rounds { try await enter(round, into: &report) }
+        report.addRatio("stamps over HTTP : one node", of: Self.entered("etcd"), to: Self.entered("one node"), target: 0.4)
         try await adopt(into: &report)
         report.addRatio("adoption : raw LMDB", of: Self.adoption, to: Self.rawAdoption, target: 0.25)
+        try await FollowerBench(sizes: sizes, folder: folder + "/reads").run(into: &report)
     }
 
     private static func row(_ side: String, _ shape: AppendShape) -> String { "\(side) \(shape), commits" }
     private static func stamps(_ side: String) -> String { "durable stamps in process, \(callers) callers, \(side)" }
+    private static func entered(_ side: String) -> String { "durable stamps over HTTP, \(connections) connections, \(side)" }
     private static let adoption = "events adopted from a peer"
     private static let rawAdoption = "raw LMDB, the same records"
 
@@ -81,15 +87,33 @@ struct ClusterBench {
     // MARK: Stamps
 
     private func stamp(_ round: Int, into report: inout Report) async throws {
-        let engine = try engine("stamps-\(round)")
-        let sides: [(name: String, durability: any BatchDurability)] = [("one node", LocalCommit()), ("etcd", try Self.claimed(engine))]
-        for (name, durability) in round.isMultiple(of: 2) ? sides : sides.reversed() {
-            let folder = folder + "/stamps-\(round)-\(name)"
-            defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await inTurns("stamps-\(round)", round) { name, folder, durability in
             let shop = try await BenchShop.open(in: folder, customers: Self.callers, durability: durability)
             let rate = try await CommandBench.rate(of: shop, callers: Self.callers, count: sizes.clusterStamps)
             report.append(rate, to: Self.stamps(name), "stamps/s")
             try close(shop.service)
+        }
+    }
+
+    private func enter(_ round: Int, into report: inout Report) async throws {
+        try await inTurns("entered-\(round)", round) { name, folder, durability in
+            let server = try await StampServer.open(in: folder, sizes: sizes, durability: durability)
+            let load = try await server.stamps(try await server.input(), over: Self.connections)
+            report.append(load.rate, to: Self.entered(name), "requests/s")
+            try close(server.shop.service)
+        }
+    }
+
+    /// Measures one node by itself and one over etcd, in an order that alternates.
+    private func inTurns(
+        _ name: String, _ round: Int, _ measure: (_ side: String, _ folder: String, any BatchDurability) async throws -> Void
+    ) async throws {
+        let engine = try engine(name)
+        let sides: [(name: String, durability: any BatchDurability)] = [("one node", LocalCommit()), ("etcd", try Self.claimed(engine))]
+        for side in round.isMultiple(of: 2) ? sides : sides.reversed() {
+            let folder = folder + "/\(name)-\(side.name)"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try await measure(side.name, folder, side.durability)
         }
         try trim(engine)
     }

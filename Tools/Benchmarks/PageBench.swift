@@ -73,20 +73,11 @@ struct PageBench {
     /// - Parameter isAnew: whether each request has a different address, so that the server renders the page for each.
     private func rate(_ port: Int, _ path: String, isAnew: Bool = false) throws -> Double {
         let script = folder + "/pages.lua"
-        try (Self.script + (isAnew ? Self.ownAddresses : "")).write(toFile: script, atomically: true, encoding: .utf8)
+        try (LoadScript.summary + (isAnew ? Self.ownAddresses : "")).write(toFile: script, atomically: true, encoding: .utf8)
         let headers = ["-H", "Accept: text/html", "-H", "Accept-Encoding: gzip"]
         let arguments = ["-s", script] + headers + ["http://127.0.0.1:\(port)\(path)"]
         return try HTTPLoad(over: Self.connections, seconds: sizes.httpSeconds, arguments).rate
     }
-
-    private static let script = """
-        function done(summary, latency, requests)
-            local errors = summary.errors
-            local bad = errors.connect + errors.read + errors.write + errors.status + errors.timeout
-            print(string.format('{"good": %d, "bad": %d, "seconds": %f}', summary.requests, bad, summary.duration / 1e6))
-        end
-
-        """
 
     private static let ownAddresses = """
         sent = 0

@@ -1,3 +1,5 @@
+import Composition
+import EventLog
 import Foundation
 import HTTPAPI
 import Hummingbird
@@ -17,15 +19,21 @@ struct StampServer {
     private let folder: String
 
     /// Opens the service in `folder/data`, with an existing log if there is one.
-    static func open(in folder: String, sizes: Sizes) async throws -> StampServer {
-        let shop = try await BenchShop.open(in: folder + "/data", customers: 0)
+    static func open(
+        in folder: String, sizes: Sizes, durability: any BatchDurability = LocalCommit()
+    ) async throws -> StampServer {
+        let shop = try await BenchShop.open(in: folder + "/data", customers: 0, durability: durability)
+        let api = try api(of: shop.service)
+        return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)
+    }
+
+    static func api(of service: GreenTea) throws -> API {
         var logger = Logger(label: "bench")
         logger.logLevel = .critical
         var configuration = API.Configuration(isDevelopment: true, publicURL: "http://127.0.0.1")
         // In development mode no text messages are sent, so `serve` sets no limits either.
         configuration.messageLimits = nil
-        let api = try API(service: shop.service, configuration: configuration, logger: logger)
-        return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)
+        return try API(service: service, configuration: configuration, logger: logger)
     }
 
     /// Signs new customers in as a client would, and returns their access tokens.
@@ -168,6 +176,16 @@ enum LoadScript {
             local p50, p99 = latency:percentile(50), latency:percentile(99)
             local line = '{"good": %d, "bad": %d, "seconds": %f, "p50": %d, "p99": %d}'
             print(string.format(line, good, bad, summary.duration / 1e6, p50, p99))
+        end
+
+        """
+
+    /// Prints the counts of requests that wrk makes by itself.
+    static let summary = """
+        function done(summary, latency, requests)
+            local errors = summary.errors
+            local bad = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+            print(string.format('{"good": %d, "bad": %d, "seconds": %f}', summary.requests, bad, summary.duration / 1e6))
         end
 
         """

@@ -2,6 +2,7 @@
 
 import base64
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -111,6 +112,28 @@ def follower_cut(world):
     world.net.cut(follower.name, MEMBERS)
     pause(4)
     world.net.heal()
+
+
+def follower_cut_for_long(world):
+    """A session that ends meanwhile is refused at the follower, which asks another node, or refuses who is signed in."""
+    writer, follower = world.writer(), world.followers()[0]
+    tokens = [sign_in(world, lambda: writer.url, new_phone()) for _ in range(2)]
+    world.await_caught_up()
+    seen = [ask(follower.url + "/v1/me", token=token)[0] for token in tokens]
+    world.net.cut(follower.name, MEMBERS)
+    status, answer, _ = ask(writer.url + "/v1/sessions/current", token=tokens[0], key=os.urandom(16).hex(), method="DELETE")
+    if seen != [200, 200] or status != 204:
+        raise Unmet(f"a session's end: {seen} {status} {answer}")
+    others = [node.name for node in world.nodes if node is not follower]
+    try:
+        until(20, lambda: ask(follower.url + "/v1/me", token=tokens[0])[0] == 401, "another node says that the session has ended")
+        if (status := ask(follower.url + "/v1/me", token=tokens[1])[0]) != 200:
+            raise Unmet(f"another node does not answer who is signed in: {status}")
+        world.net.cut(follower.name, others)
+        until(20, lambda: ask(follower.url + "/v1/me", token=tokens[1], seconds=30)[0] == 503, "who is signed in is refused")
+    finally:
+        world.net.heal()
+    until(20, lambda: ask(follower.url + "/v1/me", token=tokens[1])[0] == 200, "the follower answers again")
 
 
 def follower_killed(world):
@@ -259,11 +282,28 @@ def start_members(world):
     until(60, lambda: all(member.healthy() for member in world.members), "etcd is healthy")
 
 
+def ends_are_known(world):
+    """Whether each node has noted where the logs of all end."""
+    for node in world.nodes:
+        try:
+            with open(os.path.join(node.data, "cluster-nodes"), encoding="utf-8") as file:
+                ends = json.load(file)["nodes"].values()
+        except (OSError, ValueError):
+            return False
+        if len(ends) < len(world.nodes) or not all(end["isFinal"] for end in ends):
+            return False
+    return True
+
+
 def reseeded(world):
-    """Nobody may write before the longest log is given to etcd."""
+    """Nobody may write before the longest log is given to etcd, which needs to know where the others end."""
     pause(4)
     if writer := world.writer():
         raise Unmet(f"{writer.name} writes without the events that etcd has lost")
+    for node in world.nodes:
+        if not node.alive():
+            restarted(world, node)
+    until(60, lambda: ends_are_known(world), "each node knows where the logs of all end")
     for node in world.nodes:
         if node.stop() not in (0, SUPERSEDED):
             raise Unmet(f"{node.name} ended with {node.process.returncode}: {node.words()}")
@@ -331,5 +371,6 @@ ROWS = [
     ("follower older than the trim", older_than_trim), ("clock a day ahead", clock_ahead),
     ("account erased while a node was down", account_erased), ("writer's disk fails", disk_error),
     ("etcd's quota full", quota_full), ("etcd rolled back", engine_rolled_back), ("etcd emptied", engine_emptied),
+    ("follower cut from etcd for long", follower_cut_for_long),
 ]
 QUICK = 10

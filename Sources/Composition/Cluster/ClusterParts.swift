@@ -17,6 +17,11 @@ package struct ClusterParts: Sendable {
     package let outcomeSecondsMax: Double
     /// The bytes of entries that trimming keeps, and above which this node accepts nothing as the writer.
     let untrimmedBytes: ClosedRange<Int>
+    /// See ``SeatRules/settleSeconds``.
+    var settleSeconds = Limits.claimSettleSeconds
+    var commitSecondsMax = Limits.commitSecondsMax
+    /// The latest end of the shared log that an earlier process of this folder has seen.
+    package var knownEnd: (term: UInt64, position: Position)?
 
     package init(
         own: NodeNote, log: any SharedLog, presence: any Presence, beatSeconds: Double? = Limits.beatSeconds,

@@ -1,4 +1,4 @@
-internal import EventLog
+package import EventLog
 
 /// A node's place in its cluster, for operators.
 public struct ClusterStatus: Sendable {
@@ -32,6 +32,12 @@ public struct ClusterStatus: Sendable {
     public let failure: String?
     /// The nodes that seem alive, this one included, by name.
     public let nodes: [Node]
+    /// A value in place of the writer's name in etcd that no node has written, seen lately.
+    public var foreignWriter: String?
+    /// The share of the shared log's room that events without a second node take; 0 at a follower.
+    public var usedShare = 0.0
+    /// The reason why the writer cannot remove entries from etcd, and no attempt can change it.
+    public var trimFailure: String?
 }
 
 extension GreenTea {
@@ -56,6 +62,24 @@ extension GreenTea {
         let seen = signal.head
         if case .unknown = writer { _ = try? await signal.reached(seen.next, timeoutSeconds: timeoutSeconds) }
         return writer
+    }
+
+    /// Whether this node may not know of sessions and accounts that ended a while ago.
+    package var isStale: Bool { member?.isStale() ?? false }
+
+    /// The other nodes that seemed alive at last, the writer first; nil where this node cannot know them.
+    package var otherNodes: [any LeadingNode]? { member?.others }
+
+    /// Nil without a cluster.
+    package var nodeName: NodeName? { member?.parts.own.name }
+
+    /// Another node, if it seemed alive lately.
+    package func node(named name: NodeName) -> (any LeadingNode)? { member?.peers.node(named: name) }
+
+    /// Waits until ``SessionEndings`` has reported all sessions that ended up to a position. Returns false after the timeout.
+    package func knowsSessions(endedThrough position: Position, timeoutSeconds: Double) async -> Bool {
+        if place.writer != nil { return true }
+        return (try? await sessionEndings.through.reached(position, timeoutSeconds: timeoutSeconds)) ?? false
     }
 
     /// Nil without a cluster.

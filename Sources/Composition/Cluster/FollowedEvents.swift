@@ -17,6 +17,8 @@ package final class FollowedEvents: Sendable {
     /// crash.
     package struct Acts: Sendable {
         package var sessionEnded: @Sendable (SessionID) -> Void
+        /// ``sessionEnded`` was called for all events through a position. The same thread calls.
+        package var sessionsFollowed: @Sendable (Position) -> Void
         /// An operator has requested another number, which holds from a time on.
         package var phoneRequested: @Sendable (AccountID, Instant) -> Void
         /// Called before an account's key is destroyed: releases all of its pictures, and returns them.
@@ -29,13 +31,14 @@ package final class FollowedEvents: Sendable {
 
         package init(
             sessionEnded: @escaping @Sendable (SessionID) -> Void = { _ in },
+            sessionsFollowed: @escaping @Sendable (Position) -> Void = { _ in },
             phoneRequested: @escaping @Sendable (AccountID, Instant) -> Void = { _, _ in },
             releasePictures: @escaping @Sendable (AccountID) throws -> Set<ImageID> = { _ in [] },
             removePictures: @escaping @Sendable (Set<ImageID>) throws -> Void = { _ in },
             lacksPicture: @escaping @Sendable (ImageID) throws -> Bool = { _ in false },
             keepPicture: @escaping @Sendable (ImageID, [UInt8]) throws -> Void = { _, _ in }
         ) {
-            (self.sessionEnded, self.phoneRequested) = (sessionEnded, phoneRequested)
+            (self.sessionEnded, self.sessionsFollowed, self.phoneRequested) = (sessionEnded, sessionsFollowed, phoneRequested)
             (self.releasePictures, self.removePictures) = (releasePictures, removePictures)
             (self.lacksPicture, self.keepPicture) = (lacksPicture, keepPicture)
         }
@@ -117,6 +120,7 @@ package final class FollowedEvents: Sendable {
     @available(*, noasync)
     private func followSessions() {
         var position = sessionsAfter
+        acts.sessionsFollowed(position)
         while !isStopping || position < log.head {
             let head = log.headSignal.wait(beyond: position, timeoutSeconds: Limits.followedWaitSeconds)
             do {
@@ -126,6 +130,7 @@ package final class FollowedEvents: Sendable {
                     return true
                 }
                 position = head
+                acts.sessionsFollowed(head)
                 state.withLock { $0.status.sessionsEndedThrough = head }
             } catch {
                 note(error)
@@ -197,15 +202,27 @@ extension FollowedEvents {
     /// Does what need not succeed now.
     private func attempt(_ act: () throws -> Void) { do { try act() } catch { note(error) } }
 
-    /// Whether somebody unregistered has no card any more, so that the writer destroys the key. If it did not come to that, the next event
-    /// that needs the key lets this node ask for it again.
+    /// Whether nothing waits for somebody unregistered any more, so that the writer destroys the key. If it did not come to that, the next
+    /// event that needs the key lets this node ask for it again.
     private func hasLeft(_ holder: AccountID) throws -> Bool {
+        guard try LogPast(log).account(holder) == nil else { return false }
+        return try !hasCard(holder) && !hasOffer(holder)
+    }
+
+    private func hasCard(_ holder: AccountID) throws -> Bool {
         let past = LogPast(log)
-        guard try past.account(holder) == nil else { return false }
-        return try past.facts([.cardOpened], Tag(kind: .account, value: holder.value)).allSatisfy { fact in
-            guard let card = try fact.event.card.flatMap({ try past.card($0) }) else { return true }
-            return card.holder != holder || !card.isHeld
+        return try past.facts([.cardOpened], Tag(kind: .account, value: holder.value)).contains { fact in
+            guard let card = try fact.event.card.flatMap({ try past.card($0) }) else { return false }
+            return card.holder == holder && card.isHeld
         }
+    }
+
+    /// Whether an offer of work was open at the time of the newest event.
+    private func hasOffer(_ holder: AccountID) throws -> Bool {
+        guard let newest = try log.event(at: log.head) else { return false }
+        let now = Instant(microseconds: newest.event.time.microseconds)
+        let offers = try LogPast(log).invitations(of: holder, before: nil, limit: Limits.waitingOffersMax).invitations
+        return offers.contains { $0.account == holder && $0.answer == nil && $0.role < .owner && now < $0.expiresAt }
     }
 
     /// Brings the data keys that events need before the log has them: a model that reads an event finds its key, and a node that takes
@@ -229,7 +246,8 @@ extension FollowedEvents {
         guard start < erased else { return }
         let piece = try FollowedNeeds(log, after: start, through: erased)
         let past = LogPast(log)
-        let lacking = try keyStore.lacking(piece.holders).filter { try !isUnregistered($0) || !hasLeft($0) }
+        // An offer may name an account that never was, for which a node that is alone must not wait.
+        let lacking = try keyStore.lacking(piece.holders).filter { try !isUnregistered($0) || hasCard($0) }
         // No event has the number of somebody unregistered, and ``prepare(_:)`` has brought the key alone.
         let numberless = try keyStore.lackingNumbers(piece.holders).filter { try isUnregistered($0) && !hasLeft($0) }
         let needed = try Set(lacking + numberless).filter { try !past.isErased(holder: $0) }
@@ -270,7 +288,20 @@ extension FollowedEvents {
         return displaced
     }
 
+    /// Asks again for what was absent, as long as any node has a part of it.
     private func adopt(_ holders: [AccountID], asOf position: Position, keysOnly: Bool = false) throws -> KeyStore.Adoption {
+        var adoption = try adoptOnce(holders, asOf: position, keysOnly)
+        var (asked, displaced) = (holders, adoption.displaced)
+        while peer.isOfSeveral, !adoption.absent.isEmpty, adoption.absent.count < asked.count {
+            asked = adoption.absent
+            adoption = try adoptOnce(asked, asOf: position, keysOnly)
+            displaced += adoption.displaced
+        }
+        adoption.displaced = displaced
+        return adoption
+    }
+
+    private func adoptOnce(_ holders: [AccountID], asOf position: Position, _ keysOnly: Bool) throws -> KeyStore.Adoption {
         let past = LogPast(log)
         return try keyStore.adopt(peer.rows(of: holders), of: holders, asOf: position, keysOnly: keysOnly) { try past.isErased(holder: $0) }
     }
@@ -305,8 +336,8 @@ extension FollowedEvents {
         state.withLock { $0.status.awaited = count }
     }
 
-    /// Only cards wait for an unregistered person. No event tells that the writer has destroyed the key, after ninety days or when another
-    /// account got the number.
+    /// Only cards and offers of work wait for an unregistered person. No event tells that the writer has destroyed the key, after ninety
+    /// days or when another account got the number.
     private func isUnregistered(_ holder: AccountID) throws -> Bool {
         try LogPast(log).account(holder) == nil && LogPast(log).shop(ShopID(holder.value)) == nil
     }

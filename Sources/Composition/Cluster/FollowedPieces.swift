@@ -9,24 +9,32 @@ struct FollowedErasures {
     let end: Position
     private(set) var erased: [AccountID] = []
     private(set) var closed: [ShopID] = []
-    /// Unregistered people of whom an account has taken a card.
+    /// Unregistered people of whom an account has taken a card or an offer of work.
     private(set) var left: Set<AccountID> = []
     private(set) var takenDown: Set<ImageID> = []
 
-    private static let wanted = TypeFilter([.accountErased, .shopClosed, .waitingCardTaken, .imageTakenDown])
+    private static let wanted = TypeFilter([.accountErased, .shopClosed, .waitingCardTaken, .waitingOfferTaken, .imageTakenDown])
 
     init(_ log: EventLog, after start: Position) throws {
         end = Position(min(log.head.rawValue, start.rawValue + Limits.followedEventsMax))
+        var offers: [InvitationID] = []
         try log.scan(after: start, through: end) { position, record in
             guard Self.wanted.contains(record.type) else { return true }
             switch try LoyaltyCodec.decode(record, at: position).event {
             case .accountErased(let event): erased.append(event.account)
             case .shopClosed(let event): if event.erasesContact { closed.append(event.shop) }
             case .waitingCardTaken(let event): if let from = event.from { left.insert(from) }
+            case .waitingOfferTaken(let event): offers.append(event.invitation)
             case .imageTakenDown(let event): takenDown.insert(event.image)
             default: break
             }
             return true
+        }
+        let past = LogPast(log)
+        for offer in offers {
+            for fact in try past.facts([.staffInvited], Tag(kind: .invitation, value: offer.value)) {
+                if case .staffInvited(let event) = fact.event { left.insert(event.account) }
+            }
         }
     }
 }
@@ -44,9 +52,10 @@ struct FollowedNeeds {
 
     private static let shops: Set<EventType> = [
         .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .paperStampReversed,
+        .staffLabeled,
     ]
     private static let phones: Set<EventType> = [.phoneChanged, .phoneChangeRequested, .phoneChangeEnded]
-    private static let wanted = TypeFilter(shops.union(phones).union([.accountRegistered, .cardOpened, .profileEdited]))
+    private static let wanted = TypeFilter(shops.union(phones).union([.accountRegistered, .cardOpened, .profileEdited, .staffInvited]))
 
     init(_ log: EventLog, after start: Position, through last: Position) throws {
         end = Position(min(last.rawValue, start.rawValue + Limits.followedEventsMax))
@@ -78,6 +87,7 @@ struct FollowedNeeds {
             moved.insert(event.account)
         // The holder may be unregistered.
         case .cardOpened(let event): holders.insert(event.holder)
+        case .staffInvited(let event): holders.insert(event.account)
         case .profileEdited(let event): if case .set(let avatar) = event.change.avatar { avatars[event.account] = avatar }
         case .phoneChanged(let event): moved.insert(event.account)
         case .phoneChangeRequested(let event): moved.insert(event.account)

@@ -1,6 +1,6 @@
 import CommandService
 import CoreMetrics
-import EventLog
+package import EventLog
 import Images
 package import Loyalty
 import LoyaltyCodec
@@ -31,7 +31,7 @@ extension GreenTea {
     func follow(_ leader: any LeadingNode) throws {
         let following = try Following(
             leader, log: log, keys: keyStore, checkpoints.verifierKey,
-            acts: followedActs { [sessionEndings] in sessionEndings.report($0) },
+            acts: followedActs,
             onFailure: { [failStop] in failStop.trip(WriterEnd($0)) })
         place.follow(following)
         following.start()
@@ -49,7 +49,7 @@ extension GreenTea {
         let peers = Peers(
             parts, rows: { try service().keyRows(of: $0) }, picture: { try service().pictureForNode($0) },
             lacking: { try service().lacking(in: $0) })
-        let events = followedActs { [sessionEndings] in sessionEndings.report($0) }
+        let events = followedActs
         let acts = Seat.Acts(
             follow: { [log, keyStore] onFailure in
                 try Following(log, keyStore, from: parts.log, fallback: peers, peer: peers, acts: events, onFailure: onFailure)
@@ -84,10 +84,12 @@ extension GreenTea {
     }
 
     /// The acts of ``FollowedEvents`` in this service. They keep no reference to it.
-    package func followedActs(sessionEnded: @escaping @Sendable (SessionID) -> Void) -> FollowedEvents.Acts {
+    package var followedActs: FollowedEvents.Acts {
         let service = service
         return FollowedEvents.Acts(
-            sessionEnded: sessionEnded, phoneRequested: { [duePhones] in duePhones.note($0, at: $1) },
+            sessionEnded: { [sessionEndings] in sessionEndings.report($0) },
+            sessionsFollowed: { [sessionEndings] in sessionEndings.through.publish($0) },
+            phoneRequested: { [duePhones] in duePhones.note($0, at: $1) },
             releasePictures: { try service().releasePictures(of: $0) }, removePictures: { try service().removeUnshown($0) },
             lacksPicture: { try service().lacks($0) }, keepPicture: { try service().keep($0, $1) })
     }
@@ -99,7 +101,7 @@ extension GreenTea {
         try images.removeReleased(released) { try use.use(of: $0) }
     }
 
-    private func lacks(_ image: ImageID) throws -> Bool {
+    func lacks(_ image: ImageID) throws -> Bool {
         try !images.has(image) && !pictures.entries(of: [image], in: log)[0].isForAll
     }
 
@@ -132,6 +134,8 @@ extension KeyStore {
 /// The parts of the service that must know of each session that another node ended. Any thread may call.
 package final class SessionEndings: Sendable {
     private let observers = Mutex<[@Sendable (SessionID) -> Void]>([])
+    /// All sessions that other nodes ended through this position are reported.
+    package let through = HeadSignal()
 
     package init() {}
 

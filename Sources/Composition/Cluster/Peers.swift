@@ -31,6 +31,8 @@ package final class Peers: Sendable {
     private let ownPicture: @Sendable (ImageID) throws -> [UInt8]?
     private let lacking: @Sendable ([UInt8]) throws -> (all: Int, registered: Int)
     private let state = Mutex(State())
+    /// Clients' questions for pictures that are under way.
+    private let underWay = Atomic(0)
 
     /// - Parameters:
     ///   - rows: this node's ``KeyStore/wrappedRows(of:asOf:isWriter:)``.
@@ -74,6 +76,12 @@ package final class Peers: Sendable {
     /// The node that is named as the writer; nil if none or this one is.
     package var writer: (any PeerNode)? { state.withLock { state in state.writer.flatMap { state.peers[$0]?.node } } }
 
+    /// The writer first.
+    var all: [any PeerNode] { ordered(writerFirst: true).map(\.peer.node) }
+
+    /// Nil unless it seemed alive lately.
+    func node(named name: NodeName) -> (any PeerNode)? { state.withLock { $0.peers[name]?.node } }
+
     /// Ends all calls, also those that wait.
     package func stop() {
         let peers = state.withLock { state in
@@ -99,6 +107,8 @@ package final class Peers: Sendable {
 }
 
 extension Peers: NodePeer {
+    package var isOfSeveral: Bool { true }
+
     /// The writer's answer, unless it lacks the key of somebody registered; otherwise the first with all keys, or the one with the most.
     package func rows(of holders: [AccountID]) throws -> [UInt8] {
         var best: (rows: [UInt8], lacking: Int)?
@@ -130,6 +140,15 @@ extension Peers: NodePeer {
     }
 }
 
+extension Peers {
+    /// A picture that a client names; nil if no node has it, or while others are asked for, so that made-up names use no more threads.
+    func unnamedPicture(_ image: ImageID) throws -> [UInt8]? {
+        defer { underWay.subtract(1, ordering: .relaxed) }
+        guard underWay.add(1, ordering: .relaxed).newValue <= Limits.askedPicturesMax else { return nil }
+        return try picture(image)
+    }
+}
+
 extension Peers: EntrySource {
     /// The entries of the first node that has some after the position.
     ///
@@ -142,7 +161,11 @@ extension Peers: EntrySource {
                 if !entries.isEmpty { return entries }
             } catch { failure = failure ?? error }
         }
-        throw EventLogError(.unreachable, failure?.detail ?? "no other node has the events after position \(position) now.")
+        let none = """
+            no other node has the events after position \(position) now. Start the others, or restore a newer backup here; if all \
+            are lost, see the manual's Cluster, All nodes are lost.
+            """
+        throw EventLogError(.unreachable, failure?.detail ?? none)
     }
 }
 

@@ -31,20 +31,29 @@ package final class Seat: Sendable {
         var rules = SeatRules()
         var term: (number: UInt64, commit: SharedCommit)?
         var hindrance: String? = "it has just started."
-        /// A head that this node had not followed yet.
-        var ahead: (position: Position, at: ContinuousClock.Instant)?
-        /// When there was nothing that this node has not followed.
-        var currentAt: ContinuousClock.Instant?
+        /// `all` that events ask for, and the `ends` of sessions and keys alone, for which no key is missing.
+        var (all, ends) = (Currency(), Currency())
         var keysLackUntil: ContinuousClock.Instant?
         var trimAt = ContinuousClock.now
+        /// The shared log's head as it was seen at most.
+        var newest = Position.start
+        /// Since when a value that no node has written stands in place of the writer's name.
+        var foreignSince: ContinuousClock.Instant?
     }
 
     private struct Known {
         var view = PresenceView()
         var hindrance: String?
+        /// When this node knew all ended sessions and erased accounts; nil before the first time.
+        var currentAt: ContinuousClock.Instant?
         var term: UInt64 = 0
         var answeredAt = ContinuousClock.now
         var failure: String?
+        var foreign: (text: String, at: ContinuousClock.Instant)?
+        /// The share of the room in the shared log that is used.
+        var usedShare = 0.0
+        /// The final reason why entries could not be removed.
+        var trimFailure: String?
     }
 
     let parts: ClusterParts
@@ -76,6 +85,7 @@ package final class Seat: Sendable {
         (self.parts, self.peers, self.log, self.keyStore, self.place) = (parts, peers, log, keyStore, place)
         (self.clock, self.randomness, self.duePeriodSeconds) = (clock, randomness, duePeriodSeconds)
         (self.failStop, self.acts) = (failStop, acts)
+        turn.withLock { $0.rules.settleSeconds = parts.settleSeconds }
         // The keys of a node by itself, and of one that wrote, are complete, unless they were copied before the log was.
         if try !keyStore.hasFollowed { try keyStore.noteFollowed(acts.lacksKeys() ? .start : log.head, in: log) }
         try follow()
@@ -123,9 +133,12 @@ package final class Seat: Sendable {
 extension Seat {
     @available(*, noasync)
     private func beat(_ turn: inout Turn, _ now: ContinuousClock.Instant) throws(EventLogError) {
-        let view = try parts.presence.beat(note(turn), writes: turn.term != nil)
+        // A disk that hangs stops no beat, so the place would stay taken.
+        let isWriting = turn.term != nil && hungSeconds(turn) == nil
+        let view = try parts.presence.beat(note(turn), writes: isWriting)
+        try expel(view.foreign, &turn, now, writes: isWriting)
         // After a claim without an answer, or a withdrawal without one, the beats would name this node as the writer for ever.
-        if turn.term == nil, view.writer == parts.own.name { try parts.presence.resign() }
+        if !isWriting, view.writer == parts.own.name { try parts.presence.resign() }
         // Also by a writer: after a freeze it can be named again, in place of the one that has replaced it.
         let head = try parts.log.head()
         let node = node(&turn, head, view, now)
@@ -133,14 +146,17 @@ extension Seat {
         let term = head?.term ?? turn.term?.number ?? 0
         peers.update(view, term: term)
         acts.note(term)
+        // The term: a writer has ended all by itself until another one claims.
+        let currentAt = turn.term.map { $0.number == head?.term } == true ? now : turn.ends.at
         known.withLock { known in
             (known.view, known.hindrance, known.answeredAt, known.failure) = (view, turn.hindrance, .now, nil)
+            known.currentAt = currentAt ?? known.currentAt
         }
         switch turn.rules.next(view, node, now: now) {
         case .follow: refollow(head)
         case .claim: claim(&turn, head?.position ?? .start, now)
         case .write: trim(&turn, view, now)
-        case .handOver: handOver(&turn)
+        case .handOver: handOver(&turn, now)
         case .end:
             let detail = "\(head.map { "\($0)" } ?? "nobody") has taken over from term \(turn.term?.number ?? 0)."
             failStop.trip(WriterEnd(EventLogError(.superseded, detail)))
@@ -157,22 +173,31 @@ extension Seat {
 
     private func node(_ turn: inout Turn, _ head: Head?, _ view: PresenceView, _ now: ContinuousClock.Instant) -> SeatRules.Node {
         var node = SeatRules.Node(note: note(turn), term: turn.term?.number, head: head, followed: .start)
-        node.isDamaged = acts.isDamaged()
-        guard let following = place.following else { return node }
+        (node.isDamaged, node.hungSeconds, node.newest) = (acts.isDamaged(), hungSeconds(turn), turn.newest)
+        // In a later term, the events beyond its head were given up.
+        if let end = parts.knownEnd, let head, head.term <= end.term { node.newest = max(node.newest, end.position) }
+        turn.newest = max(turn.newest, head?.position ?? .start, Position(view.nodes.values.map(\.position).max() ?? 0))
+        guard let following = place.following else {
+            node.note.hindrance = SeatRules.hindrance(ofWriter: node)
+            return node
+        }
         let status = following.eventStatus
         node.followed = min(status.position, status.erasedThrough, status.sessionsEndedThrough)
         if let head {
-            if let ahead = turn.ahead, node.followed >= ahead.position { (turn.currentAt, turn.ahead) = (ahead.at, nil) }
-            if node.followed >= head.position { turn.currentAt = now }
-            turn.ahead = turn.ahead ?? (head.position, now)
+            turn.all.note(node.followed, of: head.position, now)
+            turn.ends.note(min(status.erasedThrough, status.sessionsEndedThrough), of: head.position, now)
         }
-        node.secondsBehind = turn.currentAt.map { (now - $0) / .seconds(1) }
+        node.secondsBehind = turn.all.at.map { (now - $0) / .seconds(1) }
         if let failure = following.failure, failure.isFinal { node.failure = "\(failure.error)" }
         node.obstacle = following.failure?.error.detail ?? status.failure?.reason
         if let until = turn.keysLackUntil, now < until { node.failure = node.failure ?? Self.olderKeys }
         do { node.lackingKeys = try acts.acceptsLostKeys ? 0 : lackingKeys() } catch { node.failure = node.failure ?? "its keys: \(error)" }
         node.note.hindrance = SeatRules.hindrance(of: node, in: view)
         return node
+    }
+
+    private func hungSeconds(_ turn: Turn) -> Double? {
+        turn.term?.commit.localCommitSeconds().flatMap { $0 > parts.commitSecondsMax ? $0 : nil }
     }
 
     /// The accounts and shops without a key, as far as one question for keys asks.
@@ -184,6 +209,19 @@ extension Seat {
         }
     }
 
+    /// Ends a value that no node has written, because nobody could claim. The writer does so first.
+    private func expel(
+        _ foreign: [UInt8]?, _ turn: inout Turn, _ now: ContinuousClock.Instant, writes: Bool
+    ) throws(EventLogError) {
+        guard let foreign else { return turn.foreignSince = nil }
+        let since = turn.foreignSince ?? now
+        turn.foreignSince = since
+        let text = String(decoding: foreign.prefix(Self.foreignBytesMax), as: UTF8.self)
+        known.withLock { $0.foreign = (text, .now) }
+        if writes || (now - since) / .seconds(1) >= Limits.foreignSecondsMin { try parts.presence.expel(foreign, writes: writes) }
+    }
+
+    private static let foreignBytesMax = 60
     private static let olderKeys = "its keys are an older copy than its log. Restore newer ones."
 }
 
@@ -241,8 +279,10 @@ extension Seat {
         place.leave()
         // From here on, no delivery of an earlier writer is taken.
         acts.note(head.term)
-        following.stop()
-        let writer = try acts.write(commit)
+        let writer = try whileBeating(note(turn)) {
+            following.stop()
+            return try acts.write(commit)
+        }
         acts.carry(peers.courier(term: head.term))
         writer.start(duePeriodSeconds: duePeriodSeconds)
         place.write(writer)
@@ -253,13 +293,28 @@ extension Seat {
         _ = try? parts.presence.beat(note(turn), writes: true)
     }
 
+    /// Beats as the writer until the closure returns: otherwise another node would claim meanwhile.
     @available(*, noasync)
-    private func handOver(_ turn: inout Turn) {
+    private func whileBeating<Value>(_ note: NodeNote, _ act: () throws -> Value) rethrows -> Value {
+        guard let seconds = parts.beatSeconds else { return try act() }
+        let (wake, ended, end) = (ThreadSemaphore(), DispatchGroup(), ContinuousClock.now + .seconds(Limits.claimWriteSecondsMax))
+        AwaitedThread.start("claim's beats", in: ended) { [presence = parts.presence] in
+            while !wake.wait(seconds: seconds), .now < end { _ = try? presence.beat(note, writes: true) }
+        }
+        defer {
+            wake.signal()
+            ended.wait()
+        }
+        return try act()
+    }
+
+    @available(*, noasync)
+    private func handOver(_ turn: inout Turn, _ now: ContinuousClock.Instant) {
         guard let writer = place.writer else { return }
         place.leave()
         guard writer.handOver() else { return }
         acts.carry(nil)
-        turn.term = nil
+        (turn.term, turn.all, turn.ends) = (nil, Currency(at: now), Currency(at: now))
         orEnd {
             try keyStore.noteFollowed(log.head, in: log)
             try follow()
@@ -274,9 +329,15 @@ extension Seat {
         turn.trimAt = now + .seconds(Limits.trimPeriodSeconds)
         // Without a second node nothing is removed, but etcd's own history.
         let second = view.nodes.values.map { $0.position }.sorted().dropLast().last ?? 0
-        DispatchQueue.global().async { [bytes = parts.untrimmedBytes] in
-            try? commit.trim(onTwoDisks: Position(second), keeping: bytes.lowerBound)
-            writer.isFull.store(commit.untrimmedBytes > bytes.upperBound, ordering: .relaxed)
+        DispatchQueue.global().async { [self, bytes = parts.untrimmedBytes] in
+            var failure: String?
+            do throws(EventLogError) { try commit.trim(onTwoDisks: Position(second), keeping: bytes.lowerBound) } catch {
+                // Without an answer, the next attempt may succeed.
+                if error.code != .unreachable { failure = error.detail }
+            }
+            let untrimmed = commit.untrimmedBytes
+            writer.isFull.store(untrimmed > bytes.upperBound, ordering: .relaxed)
+            known.withLock { ($0.trimFailure, $0.usedShare) = (failure, Double(untrimmed) / Double(bytes.upperBound)) }
         }
     }
 
@@ -286,9 +347,18 @@ extension Seat {
 }
 
 extension Seat {
+    /// Whether this node may not know of sessions that ended, or accounts that were erased, more than ``Limits/staleSecondsMax`` ago.
+    package func isStale(now: ContinuousClock.Instant = .now) -> Bool {
+        known.withLock { $0.currentAt }.map { (now - $0) / .seconds(1) > Limits.staleSecondsMax } ?? true
+    }
+
+    /// The other nodes of the last beat, the writer first; nil before this node has known all.
+    var others: [any PeerNode]? { known.withLock { $0.currentAt } == nil ? nil : peers.all }
+
     var status: ClusterStatus {
         let known = known.withLock { $0 }
         let role: ClusterStatus.Role = place.writer != nil ? .writer : place.following != nil ? .follower : .changing
+        let foreign = known.foreign.flatMap { (.now - $0.at) / .seconds(1) < Limits.foreignNamedSeconds ? $0.text : nil }
         return ClusterStatus(
             node: "\(parts.own.name)", role: role, writer: role == .writer ? "\(parts.own.name)" : known.view.writer.map { "\($0)" },
             term: known.term, silentSeconds: (.now - known.answeredAt) / .seconds(1), failure: known.failure,
@@ -297,25 +367,22 @@ extension Seat {
                     name: "\(note.name)", url: note.url, version: note.version, position: note.position,
                     hindrance: note.name == parts.own.name ? known.hindrance : note.hindrance,
                     hasOtherSettings: note.settings != parts.own.settings)
-            })
+            }, foreignWriter: foreign, usedShare: role == .writer ? known.usedShare : 0,
+            trimFailure: role == .writer ? known.trimFailure : nil)
     }
 }
 
-/// The part that a node's service has now. Any thread may call.
-final class Place: Sendable {
-    private struct State {
-        var writer: WriterSeat?
-        var following: Following?
+/// The last time at which a node had followed all events of the shared log.
+private struct Currency {
+    /// A head that the node had not followed yet.
+    private var ahead: (position: Position, at: ContinuousClock.Instant)?
+    private(set) var at: ContinuousClock.Instant?
+
+    init(at: ContinuousClock.Instant? = nil) { self.at = at }
+
+    mutating func note(_ followed: Position, of head: Position, _ now: ContinuousClock.Instant) {
+        if let found = ahead, followed >= found.position { (at, ahead) = (found.at, nil) }
+        if followed >= head { at = now }
+        ahead = ahead ?? (head, now)
     }
-
-    private let state = Mutex(State())
-
-    /// Nil unless this node writes.
-    var writer: WriterSeat? { state.withLock { $0.writer } }
-    /// Nil unless this node follows.
-    var following: Following? { state.withLock { $0.following } }
-
-    func write(_ writer: WriterSeat) { state.withLock { ($0.writer, $0.following) = (writer, nil) } }
-    func follow(_ following: Following) { state.withLock { ($0.writer, $0.following) = (nil, following) } }
-    func leave() { state.withLock { ($0.writer, $0.following) = (nil, nil) } }
 }

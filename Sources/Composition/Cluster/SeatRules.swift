@@ -29,8 +29,16 @@ struct SeatRules {
         /// The reason why the last attempt to copy events, or to do what they ask for, failed.
         var obstacle: String?
         var isDamaged = false
+        /// Seconds for which its disk has not finished a commit; nil unless that is too long.
+        var hungSeconds: Double?
+        /// The end of the shared log as this process, or another node, has seen it at most.
+        var newest = Position.start
     }
 
+    /// See ``Limits/claimSettleSeconds``.
+    var settleSeconds = 0.0
+    /// Since when the shared log has answered without a pause.
+    private var heardSince: ContinuousClock.Instant?
     private var vacantSince: ContinuousClock.Instant?
 
     /// Whether this node may take the writer's place before the next beat.
@@ -41,25 +49,29 @@ struct SeatRules {
     /// - Parameter view: read before ``Node/head``.
     mutating func next(_ view: PresenceView, _ node: Node, now: ContinuousClock.Instant) -> Action {
         let (name, wished) = (node.note.name, Self.wished(in: view))
+        let heard = heardSince ?? now
+        heardSince = heard
         defer { isNearClaim = node.term == nil && (vacantSince != nil || wished == name) }
         if let term = node.term {
             if let head = node.head, head.term > term { return .end }
             if node.isDamaged, view.nodes.values.contains(where: { $0.name != name && $0.hindrance == nil }) { return .handOver }
             return wished == nil || wished == name ? .write : .handOver
         }
-        guard view.writer == nil, wished == nil || wished == name, node.note.hindrance == nil else {
+        guard view.writer == nil, view.foreign == nil, wished == nil || wished == name, node.note.hindrance == nil else {
             vacantSince = nil
             return .follow
         }
         let since = vacantSince ?? now
         vacantSince = since
         let seconds = wished == name ? 0 : Limits.claimSecondsPerRank * Double(Self.rank(of: name, in: view))
-        guard (now - since) / .seconds(1) >= seconds, Self.hasAll(node) else { return .follow }
+        guard (now - since) / .seconds(1) >= seconds, (now - heard) / .seconds(1) >= settleSeconds, Self.hasAll(node) else {
+            return .follow
+        }
         return .claim
     }
 
     /// Forgets how long there has been no writer, because the notes could not be read.
-    mutating func reset() { (vacantSince, isNearClaim) = (nil, false) }
+    mutating func reset() { (heardSince, vacantSince, isNearClaim) = (nil, nil, false) }
 
     private static func hasAll(_ node: Node) -> Bool {
         guard let head = node.head else { return false }
@@ -91,7 +103,17 @@ extension SeatRules {
                 """
         }
         if let ahead = view.nodes.values.filter({ $0.position > head.position.rawValue }).max(by: { $0.position < $1.position }) {
-            return "\(ahead.name) has \(ahead.position) events, the shared log \(head.position). Run `greentea cluster reseed` there."
+            return """
+                \(ahead.name) has \(ahead.position) events, the shared log \(head.position). Run `greentea cluster reseed` there; if these \
+                events were given up, stop \(ahead.name), whose disk is an old one, and restart this node.
+                """
+        }
+        if node.newest > head.position {
+            return """
+                the shared log ended at position \(node.newest), and ends at \(head.position) now. Run `greentea cluster reseed` on the \
+                node with the most events, then start the others anew. If these events were given up and an old disk was started, stop \
+                that node and restart this one.
+                """
         }
         if let failure = node.failure { return failure }
         guard let seconds = node.secondsBehind, seconds <= Limits.claimBehindSecondsMax else {
@@ -105,6 +127,11 @@ extension SeatRules {
             return "its clock is \(abs(ahead)) seconds \(ahead > 0 ? "ahead of" : "behind") the other nodes. Set it, and keep it by NTP."
         }
         return node.isDamaged ? "its log is damaged. See /readyz." : nil
+    }
+
+    /// The reason why a node that writes leaves the place to another one; nil without one.
+    static func hindrance(ofWriter node: Node) -> String? {
+        node.hungSeconds.map { "its disk has not finished a commit for \(Int($0)) s. Look at the disk (dmesg, smartctl)." }
     }
 
     /// The earlier one of the middle two, because a clock that is ahead does more harm.

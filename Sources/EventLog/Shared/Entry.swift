@@ -58,7 +58,7 @@ package struct Entry: Sendable {
     ///
     /// - Throws: ``EventLogError`` `.formatTooNew`; `.logMismatch` for bytes that no node of this cluster has sealed for this log.
     package init(_ bytes: [UInt8], key: EntryKey) throws(EventLogError) {
-        if let format = bytes.first, format > Self.format {
+        if let format = bytes.first, SharedFormat.isLater(format, than: Self.format) {
             throw EventLogError(.formatTooNew, "an entry of the shared log has format \(format), this program knows \(Self.format).")
         }
         let end = bytes.count - EntryKey.codeBytes
@@ -72,6 +72,12 @@ package struct Entry: Sendable {
         else { throw EventLogError(.logMismatch, "an entry of the shared log is sealed, but has another layout.") }
         (self.bytes, self.before, self.after, self.batch) = (bytes, before, after, batch)
         term = view.littleEndian64(at: Self.termAt)
+    }
+
+    /// The first position of stored bytes, unchecked; nil if they are no entry's.
+    package static func first(in bytes: [UInt8]) -> Position? {
+        guard bytes.count > recordsAt, bytes[0] == format else { return nil }
+        return Position(bytes.span.littleEndian64(at: firstAt))
     }
 
     /// The last position of stored bytes, unchecked; nil if they are no entry's.

@@ -24,7 +24,10 @@ extension EventLogError {
 
     /// A source has no entries of these events.
     package init(trimmed events: ClosedRange<Position>) {
-        let detail = "the events \(events.lowerBound) to \(events.upperBound) are no longer where this node reads entries."
+        let detail = """
+            the events \(events.lowerBound) to \(events.upperBound) are no longer where this node reads entries. Start the nodes that have \
+            them, or begin this one anew with a newer backup.
+            """
         self.init(.trimmed, detail, position: events.lowerBound)
     }
 }

@@ -54,7 +54,7 @@ extension Head {
     ///
     /// - Throws: ``EventLogError`` `.formatTooNew`, `.logMismatch` for bytes that no version has written.
     package init(_ bytes: [UInt8]) throws(EventLogError) {
-        if let format = bytes.first, format > Self.format {
+        if let format = bytes.first, SharedFormat.isLater(format, than: Self.format) {
             throw EventLogError(.formatTooNew, "the shared log's head has format \(format), this program knows \(Self.format).")
         }
         let view = bytes.span
@@ -64,15 +64,30 @@ extension Head {
         self.init(
             term: view.littleEndian64(at: Self.termAt), writer: writer, process: view.littleEndian64(at: 0) >> 16,
             position: Position(view.littleEndian64(at: Self.positionAt)), root: root)
-        // Any other bytes would be another head to the compare. After the last term, no claim would be possible.
-        if self.bytes != bytes || term == 0 || term == .max { throw Self.foreign }
+        // Any other bytes would be another head to the compare.
+        if self.bytes != bytes || !Self.terms.contains(term) { throw Self.foreign }
     }
+
+    /// The terms of a head that a node wrote. Above them, as many are left for claims.
+    package static let terms: ClosedRange<UInt64> = 1...(.max / 2)
 
     private static var foreign: EventLogError { EventLogError(.logMismatch, "the shared log's head has bytes that no version writes.") }
 }
 
 extension Head: CustomStringConvertible {
     package var description: String { "position \(position) in term \(term) of \(writer)" }
+
+    /// The description, and what else tells the head from another one with the same.
+    fileprivate func text(beside other: Head?) -> String {
+        guard let other, other.description == description else { return description }
+        return description + (root == other.root ? ", process \(process)" : " with the root \(root)")
+    }
+}
+
+/// The first byte of a head and of an entry.
+enum SharedFormat {
+    /// Whether a later version may have written it. No text begins with such a byte.
+    static func isLater(_ format: UInt8, than known: UInt8) -> Bool { format > known && format < UInt8(ascii: " ") }
 }
 
 extension EventLogError {
@@ -82,7 +97,7 @@ extension EventLogError {
             self.init(.superseded, "a claim was refused: another writer of the shared log seems alive.", position: head?.position)
             return
         }
-        let (found, wanted) = (head.map { "\($0)" } ?? "none", expected.map { "\($0)" } ?? "none")
+        let (found, wanted) = (head.map { $0.text(beside: expected) } ?? "none", expected.map { $0.text(beside: head) } ?? "none")
         let (now, then) = ((head?.term ?? 0, head?.position ?? .start), (expected?.term ?? 0, expected?.position ?? .start))
         let code: Code = now == then ? .logMismatch : now < then ? .engineBehind : .superseded
         self.init(code, "the shared log's head is \(found), not \(wanted).", position: head?.position)

@@ -16,6 +16,9 @@ package protocol Presence: Sendable {
     /// Withdraws all that beats have told.
     func leave() throws(EventLogError)
 
+    /// Removes a value that no node has written, if it is still there. A node that writes names itself in its place.
+    func expel(_ foreign: [UInt8], writes: Bool) throws(EventLogError)
+
     /// Asks the cluster to make a node its writer. The wish ends after some seconds, or with nil.
     func wish(for writer: NodeName?) throws(EventLogError)
 }
@@ -24,13 +27,15 @@ package protocol Presence: Sendable {
 package struct PresenceView: Hashable, Sendable {
     /// The node that is named as the writer; nil while nobody writes.
     package var writer: NodeName?
+    /// A value in place of the writer's name that no node has written. Nobody can claim until it is gone.
+    package var foreign: [UInt8]?
     /// The node that is wished for as the writer.
     package var wished: NodeName?
     /// By name, with this node's own note.
     package var nodes: [NodeName: NodeNote]
 
-    package init(writer: NodeName? = nil, wished: NodeName? = nil, nodes: [NodeName: NodeNote] = [:]) {
-        (self.writer, self.wished, self.nodes) = (writer, wished, nodes)
+    package init(writer: NodeName? = nil, wished: NodeName? = nil, nodes: [NodeName: NodeNote] = [:], foreign: [UInt8]? = nil) {
+        (self.writer, self.wished, self.nodes, self.foreign) = (writer, wished, nodes, foreign)
     }
 }
 

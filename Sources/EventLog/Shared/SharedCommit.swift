@@ -17,6 +17,8 @@ package final class SharedCommit: BatchDurability {
     private let wake = ThreadSemaphore()
     /// The time from which a call without an answer ends; nil until the writer stops, and after the next claim.
     private let deadline = Mutex<ContinuousClock.Instant?>(nil)
+    /// When the local commit that is under way began.
+    private let localSince = Mutex<ContinuousClock.Instant?>(nil)
     /// Nil before a claim.
     let entries = Mutex<OwnEntries?>(nil)
 
@@ -70,6 +72,8 @@ package final class SharedCommit: BatchDurability {
         try settle(new, replacing: old) { () throws(EventLogError) in try log.append(entry, replacing: old) }
         // A crash here leaves the batch in the shared log alone. No caller has an answer, and the next start adopts the entry.
         entries.withLock { $0?.append(entry, leadingTo: new) }
+        localSince.withLock { $0 = .now }
+        defer { localSince.withLock { $0 = nil } }
         do throws(EventLogError) { try commitLocally(batch) } catch {
             // Another node will have the batch, so a full disk is no proof here that nothing was stored.
             guard error.isOutOfSpace else { throw error }
@@ -91,6 +95,11 @@ package final class SharedCommit: BatchDurability {
         let end = ContinuousClock.now + .seconds(seconds)
         deadline.withLock { $0 = min($0 ?? end, end) }
         wake.signal()
+    }
+
+    /// Seconds for which this machine's disk has not finished a commit; nil without one. Any thread may call.
+    package func localCommitSeconds(now: ContinuousClock.Instant = .now) -> Double? {
+        localSince.withLock { $0 }.map { (now - $0) / .seconds(1) }
     }
 
     private func claimed() throws(EventLogError) -> Head {

@@ -12,7 +12,8 @@ struct ClusterStatusCommand: AsyncParsableCommand {
         abstract: "Show the nodes of the cluster, the one that writes, and etcd's members.",
         discussion: """
             BEHIND counts events that a node's disk lacks; CLOCK is its difference from the median of all nodes. A line below a node says \
-            why it cannot become the writer now.
+            why it cannot become the writer now. A node that this folder's node has seen within seven days, and that is not there, needs \
+            attention.
 
             EXAMPLES
               For people, and for scripts:
@@ -20,11 +21,14 @@ struct ClusterStatusCommand: AsyncParsableCommand {
                 greentea cluster status --config greentea.yaml --json
 
             EXIT CODES
-              0   a node writes
-              1   none does
+              0   a node writes, and nothing needs attention
+              1   no node writes, or this folder has events that etcd lacks
+              3   a node writes, and the lines at the end say what needs attention
               2   no answer, with the reason and the remedy on standard error
               64  the command line is wrong
             """)
+
+    private static let attentionCode: Int32 = 3
 
     @OptionGroup var flags: ServiceFlags
 
@@ -34,11 +38,19 @@ struct ClusterStatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingRefusals {
             let place = try await ClusterPlace(flags)
-            let log = try place.folder.log(.readOnly, inspecting: .ifQuick), (etcd, _) = try place.connect(log)
+            let log = try place.folder.log(.readOnly, inspecting: .ifQuick), own = log.head.rawValue
+            let etcd: EtcdLog
+            do { (etcd, _) = try place.connect(log) } catch {
+                if !json { try announce("this folder  position \(own)") }
+                throw error
+            }
+            let (head, view, now) = (try etcd.head(), try etcd.view(), Int64(Date().timeIntervalSince1970))
             let picture = ClusterPicture(
-                log: log.origin, own: log.head.rawValue, head: try etcd.head(), view: try etcd.view(), members: try etcd.status())
+                log: log.origin, own: own, head: head, view: view, missing: place.known?.missing(in: view, at: now) ?? [],
+                members: try etcd.status())
             if json { try announce(picture.json) } else { for line in picture.lines { try announce(line) } }
-            if picture.view.writer == nil { throw ExitCode(1) }
+            if picture.view.writer == nil || picture.isAhead { throw ExitCode(1) }
+            if !picture.cares.isEmpty { throw ExitCode(Self.attentionCode) }
         }
     }
 }
@@ -90,7 +102,10 @@ struct ClusterPromoteCommand: AsyncParsableCommand {
             let place = try await ClusterPlace(flags)
             let (etcd, _) = try place.connect(try place.folder.log(.readOnly, inspecting: .ifQuick))
             var view = try etcd.view()
-            guard let node = view.nodes[name] else { try refuse(name, "no node of that name is alive") }
+            guard let node = view.nodes[name] else {
+                let alive = view.nodes.keys.map { "\($0)" }.sorted().joined(separator: ", ")
+                try refuse(name, "no node of that name is alive. Alive: \(alive.isEmpty ? "none" : alive)")
+            }
             if let hindrance = node.hindrance, view.writer != name { try refuse(name, hindrance) }
             let end = ContinuousClock.now + .seconds(Self.secondsMax)
             try etcd.wish(for: name)
@@ -122,9 +137,17 @@ struct ClusterPicture {
     let own: UInt64
     let head: Head?
     let view: PresenceView
+    /// See ``KnownNodes/missing(in:at:)``.
+    let missing: [String]
     let members: [EndpointStatus]
 
+    /// The folder's end was read before the head.
+    var isAhead: Bool { head.map { own > $0.position.rawValue } ?? false }
+
     private var nodes: [NodeNote] { view.nodes.values.sorted { "\($0.name)" < "\($1.name)" } }
+
+    /// See `PresenceView.foreign`.
+    private var foreign: String? { view.foreign.map { String(decoding: $0.prefix(Self.foreignBytesMax), as: UTF8.self) } }
 
     /// Seconds.
     private func clockDifference(of node: NodeNote) -> Double {
@@ -135,6 +158,16 @@ struct ClusterPicture {
     private func lag(of node: NodeNote) -> UInt64 {
         let end = head?.position.rawValue ?? 0
         return end - min(end, node.position)
+    }
+
+    /// Conditions that do not stop writes, but may soon.
+    var cares: [String] {
+        let ahead = isAhead ? ["this folder has \(own) events, the shared log \(head?.position ?? .start): \(Self.aheadRemedy)"] : []
+        let lonely = view.nodes.count == 1 ? ["no second node is alive: nobody can register"] : []
+        let hindered = nodes.filter { $0.hindrance != nil }.map { "\($0.name) cannot write" }
+        let others = nodes.filter(hasOtherSettings).map { "\($0.name) has other settings than the writer" }
+        let silent = members.filter { $0.fault != nil }.map { "\($0.endpoint) gives no answer" }
+        return ahead + lonely + missing + hindered + others + silent + members.compactMap(\.roomFault).prefix(1)
     }
 
     private func hasOtherSettings(_ node: NodeNote) -> Bool {
@@ -152,18 +185,20 @@ struct ClusterPicture {
         let members = members.map { member in
             JSONLine.object([
                 "url": member.endpoint, "version": member.version, "bytes": member.databaseBytes, "alarms": member.alarms,
-                "fault": member.fault.map { "\($0)" },
+                "fault": member.fault?.ofMember,
             ])
         }
         return JSONLine.text([
             "log": log, "folderPosition": own, "position": head?.position.rawValue, "term": head?.term,
-            "writer": view.writer.map { "\($0)" }, "wished": view.wished.map { "\($0)" }, "nodes": nodes, "members": members,
+            "writer": view.writer.map { "\($0)" as Any } ?? NSNull(), "foreignWriter": foreign, "wished": view.wished.map { "\($0)" },
+            "nodes": nodes, "members": members, "attention": cares,
         ])
     }
 
     var lines: [String] {
         let end = head.map { "position \($0.position), term \($0.term)" } ?? Self.noHead
-        let top = [["log", log], ["head", end], ["writer", view.writer.map { "\($0)" } ?? "none"], ["this folder", "position \(own)"]]
+        let writer = view.writer.map { "\($0)" } ?? foreign.map { "none: its key has `\($0)`, which no node has written" } ?? "none"
+        let top = [["log", log], ["head", end], ["writer", writer], ["this folder", "position \(own)"]]
         let rows = nodes.flatMap { node -> [[String]] in
             let role = node.name == view.writer ? "writer" : "follower", clock = String(format: "%+.0f s", clockDifference(of: node))
             let settings = hasOtherSettings(node) ? "other" : "same"
@@ -174,12 +209,16 @@ struct ClusterPicture {
         let memberRows = members.map { member in
             [
                 member.endpoint, member.version ?? "-", member.databaseBytes.map { "\($0 >> 20) MB" } ?? "-",
-                member.fault.map { "\($0)" } ?? member.alarms.joined(separator: ", "),
+                member.fault?.ofMember ?? member.alarms.joined(separator: ", "),
             ]
         }
-        return Self.table(top) + [""] + Self.table(nodeTable) + [""] + Self.table([["MEMBER", "VERSION", "SIZE", "FAULTS"]] + memberRows)
+        let memberTable = [["MEMBER", "VERSION", "SIZE", "FAULTS"]] + memberRows
+        return Self.table(top) + [""] + Self.table(nodeTable) + [""] + Self.table(memberTable) + cares.map { "attention: \($0)" }
     }
 
+    private static let foreignBytesMax = 60
+    private static let aheadRemedy =
+        "if etcd has lost events, greentea cluster reseed; if they were given up, begin this node anew with a backup of another"
     private static let noHead = "none: where there was one, etcd has lost it (greentea cluster reseed); otherwise greentea cluster init"
 
     /// The last cell of a row is no part of a column.

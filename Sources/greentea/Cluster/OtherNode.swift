@@ -50,6 +50,11 @@ extension NodePeers {
         self.init(
             signature: signature, writer: { Writer(service.writer) },
             awaitWriter: { _ = await service.awaitWriter(timeoutSeconds: $0) })
+        name = service.nodeName
+        node = { (service.node(named: $0) as? OtherNode)?.client }
+        isStale = { service.isStale }
+        others = { service.otherNodes?.compactMap { ($0 as? OtherNode)?.client } }
+        knowsSessions = { await service.knowsSessions(endedThrough: $0, timeoutSeconds: $1) }
     }
 }
 

@@ -144,6 +144,9 @@ struct SeatRulesTests {
             ("86400 seconds ahead", Self.view(Self.note("a"), other), { $0.note.clock = day * 1_000_000 }),
             ("behind", Self.view(Self.note("a"), Self.note("b", clockSeconds: day), Self.note("c", clockSeconds: day)), { _ in }),
             ("damaged", Self.view(Self.note("a"), other), { $0.isDamaged = true }),
+            ("stop b, whose disk", Self.view(Self.note("a"), Self.note("b", position: 10)), { _ in }),
+            ("an old disk was started", Self.view(Self.note("a"), other), { $0.newest = Position(10) }),
+            ("ended at position 10", Self.view(Self.note("a"), other), { $0.newest = Position(10) }),
         ]
         for (text, view, change) in cases {
             var node = Self.node("a", change)
@@ -153,6 +156,30 @@ struct SeatRulesTests {
             for seconds in [0.0, 10] { #expect(action(&rules, view, node, afterSeconds: seconds) == .follow, "\(text)") }
         }
         #expect(SeatRules.hindrance(of: Self.node("a"), in: Self.view(Self.note("a"), other)) == nil)
+    }
+
+    @Test("After each silence of the shared log, a claim waits for what the other nodes tell then")
+    func settling() {
+        var rules = SeatRules()
+        rules.settleSeconds = 1
+        let vacant = Self.view(Self.note("a"))
+        for start in [0.0, 10] {
+            #expect(action(&rules, vacant, Self.node("a"), afterSeconds: start) == .follow)
+            #expect(action(&rules, vacant, Self.node("a"), afterSeconds: start + 0.9) == .follow)
+            #expect(action(&rules, vacant, Self.node("a"), afterSeconds: start + 1) == .claim)
+            rules.reset()
+        }
+        let written = Self.view(Self.note("a"), Self.note("b"), writer: "b")
+        #expect(action(&rules, written, Self.node("a"), afterSeconds: 20) == .follow)
+        #expect(action(&rules, vacant, Self.node("a"), afterSeconds: 30) == .claim, "a writer that is lost later is replaced at once")
+    }
+
+    @Test("Nobody claims while something foreign stands in place of the writer's name, and a writer goes on")
+    func foreign() {
+        var (rules, view) = (SeatRules(), Self.view(Self.note("a")))
+        view.foreign = [1]
+        for seconds in [0.0, 10] { #expect(action(&rules, view, Self.node("a"), afterSeconds: seconds) == .follow) }
+        #expect(action(&rules, view, Self.node("a") { $0.term = 4 }) == .write)
     }
 
     @Test("Of two nodes that disagree about the time, the earlier one can write; of three, the two that agree")

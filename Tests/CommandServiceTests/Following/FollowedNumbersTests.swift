@@ -98,6 +98,45 @@ import Testing
         #expect(try follower.keyStore.account(ofPhone: phone(1).text) == signedIn.account.id)
     }
 
+    /// Offers work to somebody unregistered, and returns that person.
+    private func offer(to number: E164Number, on service: GreenTea) async throws -> AccountID {
+        let shop = try await TeaShop.open(on: service)
+        let offer = GreenTea.NumberOffer(toPhone: number, at: shop.shop, as: nil, by: shop.owner)
+        let facts = try await service.inviteStaff(offer).facts
+        guard case .staffInvited(let event) = facts.first?.event else { throw TestFailure("no offer") }
+        return event.account
+    }
+
+    @Test("The number of a person for whom an offer of work waits comes, too")
+    func offered() async throws {
+        let site = try Site()
+        let follower = try FollowingSite(of: site)
+        let person = try await offer(to: phone(1), on: site.service)
+        try await eventually("the number leads to the person") {
+            try follower.service.keyStore.account(ofPhone: phone(1).text) == person
+        }
+    }
+
+    @Test("The key of a person goes once an account has taken the offers of work that an operator's request had set aside")
+    func takenOffers() async throws {
+        let site = try Site()
+        let follower = try Follower(of: site)
+        let person = try await offer(to: phone(1), on: site.service)
+        try adopt(person, at: follower, site.service)
+        let account = try await site.service.register(phone(2)).id
+        let officer = Caller(account: try await site.service.register(phone(9)).id)
+        let requested = try await site.service.requestPhoneChange(of: account, to: phone(1), reason: "Stolen", by: officer)
+        guard case .phoneChangeRequested(let event) = requested.facts.first?.event else { throw TestFailure("no request") }
+        try await follower.catchUp()
+        let aside = KeyStore.setAside(phone(1).text)
+        #expect(try site.service.keyStore.account(ofPhone: aside) == person && follower.keyStore.account(ofPhone: aside) == person)
+        site.clock.move(bySeconds: (event.holdsAt.microseconds - site.clock.now().microseconds) / 1_000_000 + 1)
+        #expect(try await site.service.signIn(phone(1)).account.id == account)
+        try await follower.catchUp()
+        #expect(try site.service.keyStore.key(of: person) == nil && follower.keyStore.key(of: person) == nil)
+        #expect(try follower.keyStore.account(ofPhone: aside) == nil)
+    }
+
     @Test("The key of a person whose number another account got without any card goes, too")
     func vanished() async throws {
         let site = try Site()
@@ -115,7 +154,11 @@ import Testing
     /// Claims number 1 for somebody unregistered at both nodes.
     private func give(_ nobody: AccountID, to follower: Follower, _ service: GreenTea) throws {
         try service.keyStore.claim([KeyStore.PhoneClaim(number: phone(1).text, account: nobody)])
-        _ = try follower.keyStore.adopt(service.keyRows(of: [nobody]), of: [nobody], asOf: .start) { _ in false }
+        try adopt(nobody, at: follower, service)
+    }
+
+    private func adopt(_ holder: AccountID, at follower: Follower, _ service: GreenTea) throws {
+        _ = try follower.keyStore.adopt(service.keyRows(of: [holder]), of: [holder], asOf: .start) { _ in false }
     }
 
     @Test("A shop's picture comes from the other node, not from anybody else, and goes when it is taken down")
@@ -164,7 +207,7 @@ import Testing
 
     private func follow(_ node: GreenTea, _ peer: FaultyPeer) throws -> FollowedEvents {
         let events = try FollowedEvents(
-            log: node.log, keyStore: node.keyStore, peer: peer, acts: node.followedActs { _ in })
+            log: node.log, keyStore: node.keyStore, peer: peer, acts: node.followedActs)
         events.start()
         return events
     }

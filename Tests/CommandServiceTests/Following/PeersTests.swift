@@ -2,6 +2,7 @@ import EventLog
 import Foundation
 import Loyalty
 import LoyaltyCodec
+import Patience
 import SharedLogs
 import Synchronization
 import Testing
@@ -92,6 +93,34 @@ import Testing
         _ = try store.makeKey(for: Self.account)
         try site.service.keyStore.destroyKey(of: account)
     }
+
+    @Test("Keys of which each node has another one are all found before the events count as followed")
+    func scattered() async throws {
+        let (site, others) = (try Site(), [try Site(), try Site()])
+        var accounts: [AccountID] = []
+        for number in 1...3 { accounts.append(try await site.service.register(phone(number)).id) }
+        // An answer of a shorter log would be refused.
+        for other in others { for number in 4...6 { _ = try await other.service.register(phone(number)) } }
+        let node = try Follower(of: site, isStarted: false)
+        try node.adopt()
+        for (account, other) in zip(accounts, others) { try lose(account, at: site, to: other) }
+        let services = [site.service] + others.map(\.service), urls = ["http://b", "http://c", "http://d"]
+        let peers = Peers(zip(urls, services).map { ScriptedPeer($0, over: $1) }, lacking: site.service.lacking)
+        peers.update(.of(.test(.b, urls[0]), .test(c, urls[1]), .test(d, urls[2])), term: 1)
+        let events = try started(node, peers)
+        try await eventually("all events are followed") { events.status.position == node.log.head }
+        stop(events)
+        #expect(try node.keyStore.lacking(Set(accounts)).isEmpty)
+        try node.close()
+    }
+
+    private func started(_ node: Follower, _ peers: Peers) throws -> FollowedEvents {
+        let events = try FollowedEvents(log: node.log, keyStore: node.keyStore, peer: peers, acts: .init())
+        events.start()
+        return events
+    }
+
+    private func stop(_ events: FollowedEvents) { events.stop() }
 
     @Test("If the writer gives no answer, other nodes do")
     func silentWriter() throws {

@@ -6,13 +6,19 @@ final class Cluster {
     static let nodes = [1, 2, 3]
 
     let folder: TemporaryFolder
-    let etcd: Etcd
+    private(set) var etcd: Etcd
     private(set) var servers: [Int: Server] = [:]
+    private let certificates: Certificates?
 
     /// Makes the folders, and begins the cluster. No node runs yet.
-    init() throws {
+    ///
+    /// - Parameters:
+    ///   - isEncrypted: etcd asks for certificates, and the nodes speak https.
+    ///   - etcdOptions: further arguments of etcd.
+    init(isEncrypted: Bool = false, etcdOptions: [String] = []) throws {
         folder = try TemporaryFolder()
-        etcd = try Etcd(in: folder)
+        certificates = isEncrypted ? try Certificates(in: folder) : nil
+        etcd = try Etcd(in: folder, certificates, options: etcdOptions)
         guard try Server(data: data(1), in: folder).stop() == 0 else { throw TestFailure("the first start failed") }
         for node in Self.nodes.dropFirst() { try FileManager.default.copyItem(atPath: data(1), toPath: data(node)) }
         let begun = try run("init", at: 1)
@@ -29,14 +35,46 @@ final class Cluster {
     }
 
     func start(_ node: Int) throws {
-        servers[node] = try Server(
-            data: data(node), in: folder, port: try FreePort.number(), options: ["--cluster", etcd.url, "--node", name(node)])
+        let port = try FreePort.number()
+        servers[node] = try Server(data: data(node), in: folder, port: port, options: options(name(node)) + encryption(at: port))
+    }
+
+    /// The settings that `serve` and the commands share.
+    func options(_ name: String) -> [String] {
+        ["--cluster", etcd.url, "--node", name]
+            + (certificates.map {
+                [
+                    "--cluster-ca", $0.file("ca.pem"), "--cluster-certificate", $0.file("client.pem"), "--cluster-key",
+                    $0.file("client.key"), "--node-ca", $0.file("ca.pem"),
+                ]
+            } ?? [])
+    }
+
+    private func encryption(at port: UInt16) -> [String] {
+        guard let certificates else { return [] }
+        return [
+            "--tls-cert", certificates.file("server.pem"), "--tls-key", certificates.file("server.key"), "--advertise",
+            "https://127.0.0.1:\(port)",
+        ]
+    }
+
+    /// Gives the cluster an etcd without any data, for what is started from then on.
+    func emptyEtcd() throws { etcd = try Etcd(in: folder, certificates) }
+
+    /// Sends a request by curl, which checks the node's certificate.
+    func ask(_ node: Int, _ path: String, json: String? = nil) throws -> Finished {
+        let authority = certificates.map { ["--cacert", $0.file("ca.pem")] } ?? []
+        let body = json.map { ["--data", $0, "--header", "Content-Type: application/json"] } ?? []
+        let url = "\(certificates == nil ? "http" : "https")://127.0.0.1:\(try server(node).port)\(path)"
+        let words = ["--silent", "--show-error", "--fail-with-body", url]
+        let program = try Program("/usr/bin/curl", words + authority + body, in: folder)
+        let status = try program.wait()
+        return Finished(status: status, output: program.output, errors: program.errors)
     }
 
     /// Runs `greentea cluster`, with further words after the subcommand.
     func run(_ command: String, _ words: String..., at node: Int) throws -> Finished {
-        let settings = ["--data", data(node), "--cluster", etcd.url, "--node", name(node)]
-        let program = try Program("greentea", ["cluster", command] + words + settings, in: folder)
+        let program = try Program("greentea", ["cluster", command] + words + ["--data", data(node)] + options(name(node)), in: folder)
         let status = try program.wait()
         return Finished(status: status, output: program.output, errors: program.errors)
     }

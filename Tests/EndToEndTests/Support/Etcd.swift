@@ -12,20 +12,23 @@ final class Etcd {
 
     let url: String
     private let process: Program
+    private let folder: TemporaryFolder
 
     /// Starts a member, and waits until it serves requests. Another program may take its port first; then another one is tried.
-    init(in folder: TemporaryFolder) throws {
-        for start in 1...Self.startsMax {
-            let url = "http://127.0.0.1:\(try FreePort.number())", peer = "http://127.0.0.1:0"
+    init(in folder: TemporaryFolder, _ certificates: Certificates? = nil, options: [String] = []) throws {
+        let encryption = certificates?.memberOptions ?? []
+        for _ in 1...Self.startsMax {
+            let url = "\(certificates == nil ? "http" : "https")://127.0.0.1:\(try FreePort.number())", peer = "http://127.0.0.1:0"
             let process = try Program(
                 Self.program ?? "",
                 [
-                    "--name", "a", "--data-dir", folder.file("etcd-\(start)"), "--listen-client-urls", url, "--advertise-client-urls", url,
-                    "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "a=" + peer,
-                ], in: folder)
+                    "--name", "a", "--data-dir", folder.file("etcd-" + UUID().uuidString), "--listen-client-urls", url,
+                    "--advertise-client-urls", url, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster",
+                    "a=" + peer,
+                ] + encryption + options, in: folder)
             try eventually("etcd serves requests or ends") { !process.isRunning || process.errors.contains("ready to serve client") }
             if process.isRunning {
-                (self.url, self.process) = (url, process)
+                (self.url, self.process, self.folder) = (url, process, folder)
                 return
             }
         }
@@ -33,6 +36,27 @@ final class Etcd {
     }
 
     deinit { process.kill(SIGKILL) }
+
+    /// The names of all keys, as somebody sees them who has its address.
+    func keys() throws -> [String] {
+        struct Found: Decodable {
+            struct Pair: Decodable { let key: Data }
+            let kvs: [Pair]?
+        }
+        let all = #"{"key":"AA==","range_end":"AA==","keys_only":true}"#
+        let found = try JSONDecoder().decode(Found.self, from: Data(try call("/v3/kv/range", all).utf8))
+        return (found.kvs ?? []).map { String(decoding: $0.key, as: UTF8.self) }
+    }
+
+    func remove(_ key: String) throws {
+        _ = try call("/v3/kv/deleterange", #"{"key":"\#(Data(key.utf8).base64EncodedString())"}"#)
+    }
+
+    private func call(_ path: String, _ body: String) throws -> String {
+        let curl = try Program("/usr/bin/curl", ["--silent", "--fail", "--data", body, url + path], in: folder)
+        guard try curl.wait() == 0 else { throw TestFailure("etcd: \(curl.errors)") }
+        return curl.output
+    }
 }
 
 /// A port of this machine that the system gave, and that is free again.

@@ -50,7 +50,9 @@ final class EtcdServer {
     }
 
     /// Stops the process without ending it, or lets it go on.
-    func freeze(_ isFrozen: Bool) { kill(process.processIdentifier, isFrozen ? SIGSTOP : SIGCONT) }
+    func freeze(_ isFrozen: Bool) throws {
+        if isFrozen { try Patience.freeze(process.processIdentifier) } else { kill(process.processIdentifier, SIGCONT) }
+    }
 
     /// A port that the system gave, and that is free again.
     private static func freePort() throws -> Int {

@@ -48,7 +48,8 @@ private final class Answering: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         request += String(buffer: unwrapInboundIn(data))
         // An answer before the request's end would reset the connection. All bodies are objects.
-        guard let body = request.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first, Self.isWhole(body) else { return }
+        let body = request.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first
+        guard request.hasPrefix("GET ") ? request.hasSuffix("\r\n\r\n") : body.map(Self.isWhole) == true else { return }
         let number = received.requests.withLock { requests in
             requests.append(request)
             return requests.count - 1

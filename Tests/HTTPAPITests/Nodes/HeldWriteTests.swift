@@ -10,6 +10,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import Nodes
+import Patience
 import Synchronization
 import Testing
 
@@ -56,7 +57,8 @@ struct HeldWriteTests {
     }
 
     private static func client(_ address: String, _ stage: Stage) throws -> NodeClient {
-        try NodeClient(try NodeAddress(address), log: stage.service.log.origin, signature: signature(stage), answerSeconds: 300)
+        try NodeClient(
+            try NodeAddress(address), log: stage.service.log.origin, signature: signature(stage), answerSeconds: 300, forwardSeconds: 3_600)
     }
 
     /// - Parameter place: made for the stage of the node.
@@ -135,6 +137,34 @@ struct HeldWriteTests {
                 #expect(second.asked.count == (key == nil ? 0 : 1) && waits == second.asked.count)
             }
         }
+    }
+
+    @Test("A write at a writer that is frozen goes to the next one as soon as that is named, if it has a key", arguments: [nil, "key"])
+    func frozen(_ key: String?) async throws {
+        let (first, second) = (ScriptedNode { _ in .hold }, ScriptedNode { _ in .answer(.created) })
+        defer { first.release() }
+        try await first.whileListening { address in
+            try await second.whileListening { next in
+                try await onStage { stage, _ in
+                    let place = Place(.other(try Self.client(address, stage)))
+                    let next = try Self.client(next, stage)
+                    try await stage.node(place.peers(Self.signature(stage))).listening { visitor, _ in
+                        try await Self.replace(first, place, .other(next), visitor, key)
+                    }
+                }
+            }
+        }
+        #expect(first.asked.count == 1 && second.asked.count == (key == nil ? 0 : 1))
+    }
+
+    private static func replace(
+        _ first: ScriptedNode, _ place: Place, _ next: NodePeers.Writer, _ visitor: Visitor, _ key: String?
+    ) async throws {
+        let write = Task { try await visitor.post(path, body, key: key) }
+        try await eventually("the first one has the write") { !first.asked.isEmpty }
+        place.set(next)
+        let reply = try await write.valueInTime()
+        if key == nil { try reply.expectProblem("writerUnavailable", 503) } else { #expect(reply.status == 201) }
     }
 
     @Test("A node that writes no more says so, and the write goes to the next one", arguments: [nil, "key"])
