@@ -192,6 +192,8 @@ class DataCase(Case):
             if code != 0:
                 self.saw(f"backup exit {code}", text=said)
                 return True
+        if self.runs and self.kind in VITAL and self.matters and self.hurt.is_past():
+            self.matters = False
         may = self.matters is False if self.kind in VITAL else self.kind != "picture"
         self.harmless = may and (self.is_clean() or self.kind in MADE_ANEW and self.is_clean_after_restart())
         return self.harmless
@@ -258,8 +260,8 @@ class DataCase(Case):
             self.fault(f"what is intact is not served: {probe}")
 
     def excused(self, probe):
-        """A model that is being made again answers later; that is told, and writes go on."""
-        return probe.stamped and self.kind in ("model", "search database", "model state") and self.seen
+        """A model that has stopped, as after damage of its lock file, or is made again answers later; that is told, and writes go on."""
+        return probe.stamped and "/derived/models/" in self.file and self.seen
 
     def heals_alone(self, known, usual):
         if not self.service.alive():

@@ -82,6 +82,15 @@ class Hurt:
             return None
         return any(page >= self.page for page in live) if self.way == "cut off" else self.page in live
 
+    def is_past(self):
+        """Whether commits have replaced the page since, or written it anew. A server under load may do so at any moment."""
+        if self.way not in ("overwritten", "zeroed"):
+            return False
+        with open(self.path, "rb") as file:
+            file.seek(self.page * PAGE)
+            held = file.read(PAGE)
+        return held != (self.bytes or bytes(len(held))) or self.matters() is False
+
     def apply(self):
         """Changes the file in its place, so that a process which has it open meets the damage."""
         if self.way == "removed":

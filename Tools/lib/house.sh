@@ -6,10 +6,10 @@ readonly house_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 # These folders are separate from SwiftPM's own .build, so that the builds of an editor and of these scripts do not wait for each other.
 readonly debug_build="$house_root/.build-debug"
 # Tools/test sets GREENTEA_BUILD, so that the scripts that it starts use the build in which its tests run. In that build, tests can reach
-# internal declarations.
+# internal declarations, and there is no debug information, with which it takes much longer.
 readonly release_build="${GREENTEA_BUILD:-$house_root/.build-release}"
 release_options=(--package-path "$house_root" --scratch-path "$release_build" -c release)
-[[ -z ${GREENTEA_BUILD:-} ]] || release_options+=(-Xswiftc -enable-testing)
+[[ -z ${GREENTEA_BUILD:-} ]] || release_options+=(-Xswiftc -enable-testing -Xswiftc -gnone)
 packages_needed=(liblmdb-dev libqrencode-dev libsqlite3-dev libgd-dev libpango1.0-dev fonts-noto-cjk libphonenumber-dev libzbar-dev
     libjs-leaflet pkg-config python3 python3-yaml)
 
