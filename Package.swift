@@ -30,8 +30,9 @@ func command(_ name: String, at path: String, on dependencies: [Target.Dependenc
 }
 
 /// The settings of test modules. They are not optimised in a release build either: that took half of the build's time, and what a test
-/// exercises is in other modules.
-let houseOfTests = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// exercises is in other modules. No module waits for their interface, so it is made with their code: a job of its own would check all
+/// types a second time.
+let houseOfTests = house + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 /// Declares the tests of one layer, in the folder `Tests/NAMETests`.
 func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
@@ -285,8 +286,8 @@ let package = Package(
         tests(
             of: "CommandService",
             on: [
-                "EventLog", "SharedLogs", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Images", "Composition",
-                "World", "Seeds", "Patience", metrics,
+                "LMDB", "EventLog", "SharedLogs", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Images",
+                "Composition", "World", "Seeds", "Patience", metrics,
             ]),
         tests(
             of: "HTTPAPI",
@@ -315,6 +316,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "greentea", "greentea-replay", "greentea-rebuild", "greentea-audit", "greentea-load", "Faults", "Seeds", "Patience",
+                // No test starts it. It is built beside the test modules, which keep only one core busy at the end.
+                "greentea-bench",
             ],
             swiftSettings: houseOfTests),
     ],

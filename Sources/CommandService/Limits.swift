@@ -97,15 +97,26 @@ public enum Limits {
     /// Steps for one page of a shop's events: about five thousand events, ten milliseconds.
     static let shopActStepsMax = 20
     /// Events of such a page that need further reads.
-    static let shopActsAskedMax = 512
+    public static let shopActsAskedMax = 512
+    /// Cards with the same last six characters that a search for acts follows; two of them are rare among millions. All combinations of
+    /// these, an account with its ``activityPersons`` and two codes fit one query.
+    public static let activityCards = 4
+    /// Persons whose waiting cards an account took over last, one for each number, that a search for acts follows.
+    public static let activityPersons = 3
+    /// Newest taken cards, and newest opened ones, read to find these persons and their accounts.
+    static let takenCardsReadMax = 100
     /// Steps of too old events that end such a list.
     static let shopActOldStepsMax = 4
+    /// Reversals of a shop read for its digest: seventy a day, ten milliseconds.
+    package static let reversalsReadMax = 2_048
 
     /// Events of each source read for a page of changes: about a millisecond.
     package static let changesReadMax = 256
 
     /// Events read to find a shop's open offers.
     static let offersReadMax = 4_096
+    /// Newest offers of work that a verified number's holder takes.
+    package static let waitingOffersMax = 50
 
     /// Events of pictures read at once: about a millisecond.
     package static let pictureEventsReadMax: UInt64 = 4_096
@@ -137,6 +148,8 @@ public enum Limits {
     /// Seconds until another node is asked again for a key that it did not have.
     package static let awaitedRetrySeconds = 60.0
 
+    /// Clients' questions at once for pictures that an earlier writer may have accepted.
+    package static let askedPicturesMax = 4
     /// Seconds that delivered rows wait for events of the log, so that the sender gets its answer in time.
     package static let deliveredWaitSeconds = 1.0
     /// Seconds after which a delivery is offered to no further node.
@@ -150,12 +163,24 @@ public enum Limits {
     package static let beatSeconds = 0.5
     /// Seconds that a node leaves to each one that comes before it, to take the writer's place.
     package static let claimSecondsPerRank = 0.1
+    /// Seconds of the shared log's answers before a claim: two beats, in which all others tell their positions after a silence.
+    package static let claimSettleSeconds = 1.0
+    /// Seconds for which a node that has claimed may need to begin to write, while its own beats keep the place.
+    package static let claimWriteSecondsMax = 60.0
+    /// Seconds of a commit on the writer's own disk, above which it leaves the place to another node.
+    package static let commitSecondsMax = 5.0
+    /// Seconds that the writer has to replace a value of its key that no node has written, before the others remove it: three beats.
+    package static let foreignSecondsMin = 1.5
+    /// Seconds for which such a value is named afterwards.
+    package static let foreignNamedSeconds = 3_600.0
     /// Seconds that a claim waits for the shared log's answer.
     package static let claimSecondsMax = 4.0
     /// Seconds for which a node that takes the writer's place may have lacked events before.
     package static let claimBehindSecondsMax = 3.0
     /// Seconds between its clock and those of the others. A larger difference is a mistake.
     package static let claimClockSecondsMax: Int64 = 60
+    /// Seconds for which a node may have lacked events, above which it answers nobody who is signed in. A change of the writer takes five.
+    package static let staleSecondsMax = 10.0
     /// Seconds after which a command over a shared log is answered without its outcome.
     package static let outcomeSecondsMax = 5.0
     /// Seconds between two removals of entries from the shared log.

@@ -207,31 +207,35 @@ extension GreenTea {
         }
     }
 
-    /// Takes back all stamps of the code that the event at `position` used, see ``ReverseStamp``.
+    /// Takes back stamps of the code that the event at `position` used, see ``ReverseStamp``.
     ///
-    /// - Parameter position: any stamp of the code, on a card or on paper.
+    /// - Parameters:
+    ///   - position: any stamp of the code, on a card or on paper.
+    ///   - stamps: nil for all that are left.
     /// - Throws: `.rejected(.notFound)` if there is no stamp.
-    public func reverseStamp(at position: Position, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await reverseStamp(at: position, reason: reason, by: caller) {}
+    public func reverseStamp(
+        at position: Position, stamps: Int? = nil, reason: String, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        try await reverseStamp(at: position, stamps: stamps, reason: reason, by: caller) {}
     }
 
     /// Seals the reason again if an account took the paper card meanwhile.
     ///
     /// - Parameter sealed: called after each sealing, before the writer decides.
     func reverseStamp(
-        at position: Position, reason: String, by caller: Caller, sealed: () async -> Void
+        at position: Position, stamps: Int? = nil, reason: String, by caller: Caller, sealed: () async -> Void
     ) async throws(ServiceError) -> Acceptance {
-        let command = try await reversal(at: position, reason: reason)
+        let command = try await reversal(at: position, stamps, reason: reason)
         await sealed()
         do throws(ServiceError) { return try await submit(command, by: caller) } catch {
             guard error == .rejected(.versionConflict) else { throw error }
         }
-        let again = try await reversal(at: position, reason: reason)
+        let again = try await reversal(at: position, stamps, reason: reason)
         await sealed()
         return try await submit(again, by: caller)
     }
 
-    private func reversal(at position: Position, reason: String) async throws(ServiceError) -> Command {
+    private func reversal(at position: Position, _ stamps: Int?, reason: String) async throws(ServiceError) -> Command {
         let stamp = try reading { past -> (code: CodeID, shop: ShopID, holder: AccountID?)? in
             guard let event = try past.source.event(at: position) else { return nil }
             switch try LoyaltyCodec.decode(event).event {
@@ -250,7 +254,7 @@ extension GreenTea {
             } else {
                 try await sealed(reason, within: Loyalty.Limits.reason, about: stamp.shop)
             }
-        return .reverseStamp(ReverseStamp(code: stamp.code, reason: words, isSealedForPaper: stamp.holder == nil))
+        return .reverseStamp(ReverseStamp(code: stamp.code, stamps: stamps, reason: words, isSealedForPaper: stamp.holder == nil))
     }
 
     /// Requests a redemption code. The log does not contain it, see `redemptionCode(of:)`.

@@ -1,6 +1,6 @@
 public import CommandService
 import EventLog
-import Loyalty
+public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
@@ -29,6 +29,14 @@ extension GreenTea {
         }
         try await removeReleased(pictures)
         return acceptance
+    }
+
+    /// Whether the session began less than ten minutes ago, by the log. A refresh does not count, and a session from a clock that was
+    /// ahead is not new.
+    public func hasBegunLately(_ session: SessionID) throws(ServiceError) -> Bool {
+        guard let began = try reading({ try $0.session(session) })?.startedAt else { return false }
+        let (now, end) = (clock.now(), began.advanced(bySeconds: Limits.freshSessionSeconds))
+        return began <= now.advanced(bySeconds: Loyalty.Limits.clockLeadSeconds) && now < end
     }
 
     /// Closes all open shops but one, by a command each, so that other people's commands are decided in between.

@@ -26,10 +26,13 @@ extension GreenTea {
         return image
     }
 
-    /// Keeps a picture for another day because its sender is about to refer to it.
+    /// Keeps a picture for another day because its sender is about to refer to it. An earlier writer may have accepted it.
     ///
     /// - Returns: false if the account has not sent it, or an operator took down the same bytes.
-    public func holdImage(_ id: ImageID, by account: AccountID) throws -> Bool {
+    public func holdImage(_ id: ImageID, by account: AccountID) async throws -> Bool {
+        if let peers = member?.peers, try lacks(id) {
+            try? await blocking { [self] in if let file = try peers.unnamedPicture(id) { try keep(id, file) } }
+        }
         guard let name = images.name(of: id), try !isForbidden(name) else { return false }
         return images.hold(id, by: account, at: clock.now())
     }
@@ -119,7 +122,7 @@ extension GreenTea {
                 guard case .set(let sealed) = event.change.avatar else { continue }
                 if let id = try open(sealed, as: .avatar, of: account).flatMap({ ImageID(text: $0) }) { pictures.insert(id) }
             case .shopOpened(let event): pictures.formUnion(event.images)
-            case .shopEdited(let event): pictures.formUnion(event.images)
+            case .shopEdited(let event): pictures.formUnion(event.pictures)
             case .campaignPublished(let event): if let image = event.terms.image { pictures.insert(image) }
             case .campaignEdited(let event): if let image = event.terms.image { pictures.insert(image) }
             default: break

@@ -34,6 +34,33 @@ extension GreenTea {
         return try await submit(.reinstateShop(ReinstateShop(shop: shop, reason: reason)), by: caller)
     }
 
+    /// Nil unless the account is suspended. For operators only.
+    public func suspension(of account: AccountID) throws(ServiceError) -> Suspension? {
+        guard try reading({ try $0.account(account) })?.isSuspended == true else { return nil }
+        return try suspension(.accountSuspended, Tag(kind: .account, value: account.value))
+    }
+
+    /// Nil unless the shop is suspended. For operators only.
+    public func suspension(of shop: ShopID) throws(ServiceError) -> Suspension? {
+        guard try reading({ try $0.shop(shop) })?.isSuspended == true else { return nil }
+        return try suspension(.shopSuspended, Tag(kind: .shop, value: shop.value))
+    }
+
+    private func suspension(_ type: EventType, _ tag: Tag) throws(ServiceError) -> Suspension? {
+        let fact: Fact?
+        do {
+            fact = try log.lastPosition(of: tag, type: type).flatMap { try log.event(at: $0) }.map { try LoyaltyCodec.decode($0) }
+        } catch {
+            throw ServiceError(storage: error)
+        }
+        switch fact.map({ ($0.event, $0.time) }) {
+        case (.accountSuspended(let event), let time)?: return Suspension(at: time, reason: try open(event.reason, about: event.account))
+        case (.shopSuspended(let event), let time)?:
+            return Suspension(at: time, reason: try open(event.reason, about: event.shop.keyHolder))
+        default: return nil
+        }
+    }
+
     /// Events as stored, oldest first; for operators only. A query without a tag scans the log.
     public func events(matching query: Query, after: Position, through: Position = .max, limit: Int) async throws(ServiceError) -> [Fact] {
         guard after < log.head else { return [] }
@@ -63,6 +90,13 @@ extension GreenTea {
         }
     }
 
+}
+
+/// The last suspension of a shop or an account.
+public struct Suspension: Sendable {
+    public let at: Instant
+    /// Nil if its key was destroyed.
+    public let reason: String?
 }
 
 extension GreenTea {

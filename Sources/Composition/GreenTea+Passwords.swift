@@ -1,6 +1,6 @@
 public import CommandService
 import EventLog
-import Loyalty
+public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
@@ -50,6 +50,23 @@ extension GreenTea {
         let isRight = try await matches(password, account)
         guard isRight, let account else { return nil }
         return try await startSession(with: SignInProof(account: account, phone: phone, password: account.password?.position))
+    }
+
+    /// Proves that the caller holds an account, and uses up the code. A code proves the number, whatever it was asked for: with a purpose
+    /// of its own it would protect nothing, because whoever has it could sign in, which is a proof too.
+    ///
+    /// - Returns: the code, to be given back if the proven act fails.
+    /// - Throws: `.rejected(.passwordNotValid)`; `.tooManyTries`; `.overloaded`.
+    public func prove(_ proof: PasswordProof, of account: AccountID) async throws(ServiceError) -> [Verifications.EnteredCode] {
+        guard let known = try reading({ try $0.account(account) }) else { throw .rejected(.notFound) }
+        guard case .code(let code, let network) = proof else {
+            guard case .current(let password) = proof, try await matches(password, known) else { throw .rejected(.passwordNotValid) }
+            return []
+        }
+        guard let phone = try phone(of: known) else { throw .rejected(.passwordNotValid) }
+        let codes: [Verifications.EnteredCode] = [(code, phone)]
+        try spend(codes, from: network)
+        return codes
     }
 
     /// Always hashes once, so that the time does not reveal whether there is an account or a password.

@@ -90,14 +90,15 @@ extension GreenTea {
         try keyStore.destroyKey(of: holder)
     }
 
-    /// Ninety days after the newest stamp or the claim, which follows from the log and the id.
+    /// Ninety days after the newest stamp, offer of work or the claim, which follows from the log and the id.
     ///
     /// The end loses the person's cards for good, so ``ForwardClock/passed()`` counts, which a clock set ahead does not change.
     private func endOfWaiting(_ holder: AccountID) throws -> Instant {
         var since = UUIDv7.time(of: holder.value)
         let tag = Tag(kind: .account, value: holder.value)
-        if let newest = try log.lastPosition(of: tag, type: .cardStamped), let stamped = try log.event(at: newest) {
-            since = max(since, Instant(microseconds: stamped.event.time.microseconds))
+        for type in [EventType.cardStamped, .staffInvited] {
+            guard let newest = try log.lastPosition(of: tag, type: type), let found = try log.event(at: newest) else { continue }
+            since = max(since, Instant(microseconds: found.event.time.microseconds))
         }
         return since.advanced(bySeconds: Limits.waitingSeconds)
     }
@@ -212,7 +213,7 @@ extension GreenTea {
         _ = try await onThread { [self] in try keyStore.destroyKey(of: holder) }
     }
 
-    /// In the order of opening.
+    /// In the order of opening; then the offers of work that wait for the person.
     private func takeCards(waitingFor holder: AccountID, by account: AccountID) async throws(ServiceError) {
         let opened = try reading { past in try past.facts([.cardOpened], Tag(kind: .account, value: holder.value)) }
         for card in opened.compactMap(\.event.card) {
@@ -220,6 +221,7 @@ extension GreenTea {
             guard let known = try reading({ try $0.card(card) }), known.holder == holder, known.isHeld else { continue }
             _ = try await submit(.takeWaitingCard(TakeWaitingCard(card: card)), by: Caller(account: account))
         }
+        try await takeOffers(waitingFor: holder, by: account)
     }
 
     /// Claims, submits, and releases needless claims. A crash leaves at most a claim that has no effect.

@@ -109,7 +109,7 @@ extension GreenTea {
         let sealed: Sealed? = if next == known { nil } else { try await sealed(next, of: shop.id) }
         return EditShop(
             shop: edit.shop, expected: edit.expected, name: edit.name, phone: edit.phone, address: edit.address, location: edit.location,
-            images: edit.images, timeZone: edit.timeZone, openingHours: edit.openingHours,
+            images: edit.images, timeZone: edit.timeZone, openingHours: edit.openingHours, color: edit.color, logo: edit.logo,
             resealed: ResealedContact(contact: sealed, basis: shop.version))
     }
 

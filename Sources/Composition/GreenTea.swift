@@ -183,10 +183,10 @@ public final class GreenTea: Sendable {
         return seat
     }
 
-    /// Waits at most two seconds until a model for reports, which may lag, has reached the log's present head.
+    /// Waits at most two seconds until models for reports, which may lag, have reached the log's present head.
     @discardableResult
-    public func catchUp(_ model: String) async -> Bool {
-        await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax, in: [model])
+    public func catchUp(_ names: String...) async -> Bool {
+        await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax, in: Set(names))
     }
 
     /// Whether the request was accepted before, so that it gets the same answer.

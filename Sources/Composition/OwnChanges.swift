@@ -112,6 +112,8 @@ extension GreenTea {
         case .sessionRefreshed(let event): return [.session(event.session)]
         case .sessionEnded(let event): return [.session(event.session)]
         case .staffInvited(let event): return [.invitation(event.invitation)]
+        case .waitingOfferTaken(let event): return [.invitation(event.invitation)]
+        case .staffLabeled(let event): return [.employment(event.shop)]
         case .transferOffered(let event): return [.invitation(event.invitation)]
         case .transferLapsed(let event): return [.invitation(event.invitation)]
         case .invitationEnded(let event): return [.invitation(event.invitation)]

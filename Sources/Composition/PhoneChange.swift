@@ -109,7 +109,7 @@ extension GreenTea {
     }
 
     /// A retry has no other codes. The request MUST NOT have recorded what they were for.
-    func giveBack(_ codes: [Verifications.EnteredCode], after error: ServiceError) {
+    public func giveBack(_ codes: [Verifications.EnteredCode], after error: ServiceError) {
         switch error {
         case .overloaded, .failed, .noSecondCopy: verifications.giveBack(codes.map { ($0.code, $0.phone.verified) })
         case .rejected, .idempotencyKeyReused, .tooManyTries, .stopping, .notWriter, .writerUnavailable: break

@@ -121,7 +121,7 @@ extension LoyaltyEvent {
     var namedImages: [ImageID] {
         switch self {
         case .shopOpened(let event): event.images
-        case .shopEdited(let event): event.images
+        case .shopEdited(let event): event.pictures
         case .campaignPublished(let event): [event.terms.image].compactMap { $0 }
         case .campaignEdited(let event): [event.terms.image].compactMap { $0 }
         case .imageTakenDown(let event): [event.image]

@@ -34,6 +34,10 @@ enum Limits {
     static let sessionAnswersMax = 8_192
     /// Such answers for one phone number or session.
     static let sessionAnswersPerHolderMax = 4
+    /// Customers whose handles and nicknames one page of a search looks at: each costs the reading of an account.
+    static let customersSearched = 200
+    /// The cards and days that a list of customers shows of each.
+    static let (customerCards, customerVisits) = (10, 5)
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
     static let noticeTitle = TextLimit(scalars: 1...100)
     static let noticeText = TextLimit(scalars: 1...2_000, allowsLines: true)
@@ -77,7 +81,9 @@ enum Limits {
     /// Seconds without an answer of the server that this one follows; one answer may wait for five.
     static let leaderSilentWarningSeconds = 15.0
     /// Seconds without an answer of the cluster's etcd, which loses a leader for two or three.
-    static let engineSilentWarningSeconds = 10.0
+    static let engineSilentWarningSeconds = CommandService.Limits.staleSecondsMax
+    /// The used share of the room in etcd at which an operator is warned.
+    static let usedShareWarning = 0.5
     /// Two weeks, in seconds: by then the renewal of a short-lived certificate is late.
     static let certificateWarningSeconds: Int64 = 14 * 86_400
 
@@ -186,6 +192,8 @@ enum Limits {
     static let writerAwaitedSeconds: Int64 = 5
     /// Seconds between two tries of a writer that does not write.
     static let writerTriedSeconds = 0.25
+    /// Seconds that another node has for a read which this one must not answer, before the next node is asked.
+    static let newerAnswerSeconds = 5.0
     /// Seconds after which a waiting request's client is looked for again.
     static let clientLookSeconds = 1.0
     /// Clients' requests that wait for the writer, in all and of one account. Each holds its connection and its body.

@@ -34,7 +34,7 @@ struct Resources: Sendable {
         address = PublicAddress(configuration.publicURL)
         signing = try Signing(seed: service.keys.tokenSigningSeed)
         pages = OwnPages(address: address)
-        gate = Gate(service: service, tokens: signing.tokens, pages: pages, rates: configuration.requestRates)
+        gate = Gate(service: service, tokens: signing.tokens, pages: pages, rates: configuration.requestRates, configuration.peers)
         budgets = Budgets(clock: service.clock)
         slots = .init(clock: service.clock)
         kept = KeptAnswers(of: service)
@@ -101,7 +101,7 @@ extension Resources {
         return await service.models.reached(position, timeoutSeconds: seconds, in: models)
     }
 
-    private static func minPosition(of request: Request) throws -> Position? {
+    static func minPosition(of request: Request) throws(Problem) -> Position? {
         guard let text = request.headers.text(of: .greenTeaMinPosition) else { return nil }
         guard let position = Position(decimal: text) else { throw Problem.invalid("", .headerPosition("GreenTea-Min-Position")) }
         return position

@@ -93,7 +93,8 @@ public struct StreamRun: Sendable {
         let end = begin + .seconds(seconds)
         let given = try await inLanes { lane in
             var given = 0
-            while ContinuousClock.now < end {
+            // A lane that begins late sends one request, so that a rate is never 0.
+            while given == 0 || ContinuousClock.now < end {
                 if let due = schedule.next() {
                     guard due < end else { break }
                     try await Task.sleep(until: due)

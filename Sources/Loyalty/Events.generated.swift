@@ -57,6 +57,8 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case transferOffered(TransferOffered)
     case shopTransferred(ShopTransferred)
     case transferLapsed(TransferLapsed)
+    case staffLabeled(StaffLabeled)
+    case waitingOfferTaken(WaitingOfferTaken)
     case shopClosed(ShopClosed)
     case imageTakenDown(ImageTakenDown)
     case accountSuspended(AccountSuspended)
@@ -138,6 +140,7 @@ extension LoyaltyEvent {
         case .transferOffered(let event): event.shop
         case .shopTransferred(let event): event.shop
         case .transferLapsed(let event): event.shop
+        case .staffLabeled(let event): event.shop
         case .shopClosed(let event): event.shop
         case .paperCardsPrinted(let event): event.shop
         case .paperStamped(let event): event.shop
@@ -193,7 +196,7 @@ extension LoyaltyEvent {
         case
             .shopEdited, .staffAdded, .campaignPublished, .campaignEnded, .campaignEdited, .campaignReopened, .codeIssued, .codeDestroyed,
             .cardOpened, .cardStamped, .noticePosted, .noticeScheduled, .staffInvited, .staffJoined, .roleChanged, .transferOffered,
-            .shopTransferred, .paperCardsPrinted, .paperStamped, .paperCardTaken: .trade
+            .shopTransferred, .staffLabeled, .paperCardsPrinted, .paperStamped, .paperCardTaken: .trade
         case
             .stampReversed, .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed,
             .milestoneReversed, .paperStampReversed: .redemption
@@ -444,13 +447,16 @@ public struct StampReversed: Hashable, Sendable, SharedEvent {
     /// How many stamps the card loses, 1 to 50.
     public let stamps: Int
     public let reason: TypedText
+    /// How many of the code's stamps can still be taken back after the whole command, 0 to 60. All events of a command have the same
+    /// number. Since version 4.
+    public let left: Int
 
     public init(
         card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, stamps: Int,
-        reason: TypedText
+        reason: TypedText, left: Int = .zero
     ) {
         (self.card, self.code, self.campaign, self.shop, self.home, self.holder) = (card, code, campaign, shop, home, holder)
-        (self.stamps, self.reason) = (stamps, reason)
+        (self.stamps, self.reason, self.left) = (stamps, reason, left)
     }
 }
 
@@ -943,6 +949,31 @@ public struct TransferLapsed: Hashable, Sendable {
     }
 }
 
+/// A manager gave a member of the staff a name, under which the shop's people see the member; an empty name takes it away.
+public struct StaffLabeled: Hashable, Sendable {
+    public let shop: ShopID
+    public let account: AccountID
+    public let label: TypedText
+
+    public init(shop: ShopID, account: AccountID, label: TypedText) {
+        (self.shop, self.account, self.label) = (shop, account, label)
+    }
+}
+
+/// An offer of work that waited for the holder of a phone number became the offer to an account that had another number before.
+///
+/// The shop's people do not see the event, because it shows that the number has an account now.
+public struct WaitingOfferTaken: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    /// The account to which the offer is made from now on.
+    public let account: AccountID
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
+        (self.invitation, self.shop, self.account) = (invitation, shop, account)
+    }
+}
+
 /// A picture was taken down: its bytes are removed, even if events or states still name it.
 ///
 /// The event records the actor and the time, and remains in the log after a restore from a backup. If an operator took the picture down, a
@@ -980,13 +1011,15 @@ public struct AccountReinstated: Hashable, Sendable {
     }
 }
 
-/// An operator looked up the account of a phone number. The event does not contain the number.
+/// An operator looked up the account of a phone number, or a shop's member the customer of one. The event does not contain the number.
 public struct AccountSearched: Hashable, Sendable {
-    /// The account that was found; nil for a number that no account has.
+    /// The account that was found; nil for a number that no account has, or no holder of a card at the shop.
     public let account: AccountID?
+    /// Since version 2. The member's shop; nil for an operator.
+    public let shop: ShopID?
 
-    public init(account: AccountID? = nil) {
-        self.account = account
+    public init(account: AccountID? = nil, shop: ShopID? = nil) {
+        (self.account, self.shop) = (account, shop)
     }
 }
 
@@ -1128,6 +1161,7 @@ extension Shop: Entity {
         case .transferOffered(let event): event.shop
         case .shopTransferred(let event): event.shop
         case .transferLapsed(let event): event.shop
+        case .waitingOfferTaken(let event): event.shop
         case .shopClosed(let event): event.shop
         default: nil
         }
@@ -1230,6 +1264,7 @@ extension Invitation: Entity {
         case .transferOffered(let event): event.invitation
         case .shopTransferred(let event): event.invitation
         case .transferLapsed(let event): event.invitation
+        case .waitingOfferTaken(let event): event.invitation
         default: nil
         }
     }

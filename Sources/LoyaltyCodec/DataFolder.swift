@@ -31,6 +31,8 @@ public struct DataFolder: Hashable, Sendable {
     public var drillNote: String { path + "/last-drill" }
     /// Without secrets; removed when the server stops.
     public var runningSettings: String { path + "/running-settings" }
+    /// The nodes of the cluster, as this one last saw them.
+    public var clusterNodes: String { path + "/cluster-nodes" }
     /// May be deleted at any moment.
     public var derived: String { path + "/derived" }
     public var index: String { derived + "/index" }

@@ -60,6 +60,8 @@ enum WireType: UInt16, CaseIterable {
     case transferOffered = 107
     case shopTransferred = 108
     case transferLapsed = 109
+    case staffLabeled = 110
+    case waitingOfferTaken = 112
     case shopClosed = 111
     case imageTakenDown = 120
     case accountSuspended = 140
@@ -77,11 +79,11 @@ enum WireType: UInt16, CaseIterable {
         switch self {
         case .campaignPublished, .cardOpened: 6
         case .campaignEdited: 5
-        case .shopOpened: 4
-        case .shopEdited, .cardStamped, .stampReversed, .redemptionReversed: 3
+        case .shopOpened, .shopEdited, .stampReversed: 4
+        case .cardStamped, .redemptionReversed: 3
         case
             .shopSuspended, .shopReinstated, .codeIssued, .cardAdjusted, .cardRedeemed, .milestoneRedeemed, .milestoneReversed,
-            .noticePosted, .staffInvited, .staffJoined, .paperStamped, .paperStampReversed: 2
+            .noticePosted, .staffInvited, .staffJoined, .accountSearched, .paperStamped, .paperStampReversed: 2
         default: 1
         }
     }
@@ -145,6 +147,8 @@ extension EventType {
     @inlinable public static var transferOffered: EventType { EventType(rawValue: 107) }
     @inlinable public static var shopTransferred: EventType { EventType(rawValue: 108) }
     @inlinable public static var transferLapsed: EventType { EventType(rawValue: 109) }
+    @inlinable public static var staffLabeled: EventType { EventType(rawValue: 110) }
+    @inlinable public static var waitingOfferTaken: EventType { EventType(rawValue: 112) }
     @inlinable public static var shopClosed: EventType { EventType(rawValue: 111) }
     @inlinable public static var imageTakenDown: EventType { EventType(rawValue: 120) }
     @inlinable public static var accountSuspended: EventType { EventType(rawValue: 140) }
@@ -217,6 +221,8 @@ extension LoyaltyEvent {
         case .transferOffered(let event): (.transferOffered, event)
         case .shopTransferred(let event): (.shopTransferred, event)
         case .transferLapsed(let event): (.transferLapsed, event)
+        case .staffLabeled(let event): (.staffLabeled, event)
+        case .waitingOfferTaken(let event): (.waitingOfferTaken, event)
         case .shopClosed(let event): (.shopClosed, event)
         case .imageTakenDown(let event): (.imageTakenDown, event)
         case .accountSuspended(let event): (.accountSuspended, event)
@@ -290,6 +296,8 @@ extension LoyaltyEvent {
         case .transferOffered: self = .transferOffered(try TransferOffered(current: event))
         case .shopTransferred: self = .shopTransferred(try ShopTransferred(current: event))
         case .transferLapsed: self = .transferLapsed(try TransferLapsed(current: event))
+        case .staffLabeled: self = .staffLabeled(try StaffLabeled(current: event))
+        case .waitingOfferTaken: self = .waitingOfferTaken(try WaitingOfferTaken(current: event))
         case .shopClosed: self = .shopClosed(try ShopClosed(current: event))
         case .imageTakenDown: self = .imageTakenDown(try ImageTakenDown(current: event))
         case .accountSuspended: self = .accountSuspended(try AccountSuspended(current: event))
@@ -319,7 +327,7 @@ extension Session { package static let eventTypes: [EventType] = [.sessionStarte
 extension Shop {
     package static let eventTypes: [EventType] = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated, .staffInvited, .invitationEnded,
-        .staffJoined, .employmentEnded, .roleChanged, .transferOffered, .shopTransferred, .transferLapsed, .shopClosed
+        .staffJoined, .employmentEnded, .roleChanged, .transferOffered, .shopTransferred, .transferLapsed, .waitingOfferTaken, .shopClosed
     ]
 }
 
@@ -352,7 +360,7 @@ extension Notice {
 
 extension Invitation {
     package static let eventTypes: [EventType] = [
-        .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .transferLapsed
+        .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .transferLapsed, .waitingOfferTaken
     ]
 }
 
@@ -646,6 +654,7 @@ extension StampReversed: MessageEvent {
         message.stamps = UInt32(try WireRange.check(stamps, 1...50, "stamps"))
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
+        message.left = UInt32(try WireRange.check(left, 0...60, "left"))
         return try EventDraft(.stampReversed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.card, card.value)] + WireHome.tags(home, besides: shop), message)
     }
 
@@ -654,11 +663,12 @@ extension StampReversed: MessageEvent {
         self.init(
             card: try event.id(.card), code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop), home: home,
             holder: try event.id(.account), stamps: try WireRange.check(message.stamps, 1...50, "stamps"),
-            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
+            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"),
+            left: try WireRange.check(message.left, 0...60, "left"))
     }
 
     var fields: [FactField] {
-        [FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)), FactField("reason", .typed(reason))] + homeFields
+        [FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)), FactField("reason", .typed(reason))] + (left == .zero ? [] : [FactField("left", .integer(left))]) + homeFields
     }
 }
 
@@ -1197,6 +1207,37 @@ extension TransferLapsed: MessageEvent {
     }
 }
 
+extension StaffLabeled: MessageEvent {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireStaffLabeled()
+        message.label = label.clearField
+        message.sealedLabel = try label.sealedField("label")
+        return try EventDraft(.staffLabeled, [Tag(.account, account.value), Tag(.shop, shop.value)], message)
+    }
+
+    init(_ message: WireStaffLabeled, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(2)
+        self.init(
+            shop: try event.id(.shop), account: try event.id(.account),
+            label: try TypedText(clear: message.label, sealed: message.sealedLabel, "label"))
+    }
+
+    var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account)), FactField("label", .typed(label))] }
+}
+
+extension WaitingOfferTaken: CodedEvent {
+    func draft() throws(CodecError) -> EventDraft {
+        EventDraft(.waitingOfferTaken, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)])
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectOnlyTags(3)
+        self.init(invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account))
+    }
+
+    var fields: [FactField] { [FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account))] }
+}
+
 extension ImageTakenDown: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireImageTakenDown()
@@ -1245,14 +1286,16 @@ extension AccountReinstated: MessageEvent {
 }
 
 extension AccountSearched: CodedEvent {
-    func draft() throws(CodecError) -> EventDraft { EventDraft(.accountSearched, (account.map { [Tag(.account, $0.value)] } ?? [])) }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectOnlyTags(event.value(of: .account) == nil ? 0 : 1)
-        self.init(account: event.value(of: .account).map { AccountID($0) })
+    func draft() throws(CodecError) -> EventDraft {
+        EventDraft(.accountSearched, (account.map { [Tag(.account, $0.value)] } ?? []) + (shop.map { [Tag(.shop, $0.value)] } ?? []))
     }
 
-    var fields: [FactField] { (account.map { [FactField("account", .id($0))] } ?? []) }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectOnlyTags((event.value(of: .account) == nil ? 0 : 1) + (event.value(of: .shop) == nil ? 0 : 1))
+        self.init(account: event.value(of: .account).map { AccountID($0) }, shop: event.value(of: .shop).map { ShopID($0) })
+    }
+
+    var fields: [FactField] { (account.map { [FactField("account", .id($0))] } ?? []) + (shop.map { [FactField("shop", .id($0))] } ?? []) }
 }
 
 extension PhoneChangeRequested: MessageEvent {

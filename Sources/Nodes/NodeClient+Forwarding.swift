@@ -50,35 +50,46 @@ extension NodeClient {
     ///
     /// Only a repeatable request is sent a second time, once, and only if its answer was lost. The caller MUST bound the number of calls.
     ///
+    /// - Parameter isReplaced: asked meanwhile; if true, the answer is awaited no longer.
     /// - Throws: ``NodeError``. After `.unreachable`, `.unexpected` and `.tooLarge`, the other node may have carried out the request.
-    package func forward(_ request: ForwardedRequest) async throws(NodeError) -> ForwardedAnswer {
-        let deadline = NIODeadline.now() + .seconds(Limits.forwardSeconds)
+    package func forward(
+        _ request: ForwardedRequest, until isReplaced: @escaping @Sendable () -> Bool = { false }
+    ) async throws(NodeError) -> ForwardedAnswer {
+        let deadline = NIODeadline.now() + .seconds(forwardSeconds)
         let answer: Answer
-        do throws(NodeError) { answer = try await attempt(request, by: deadline) } catch {
-            guard case .unreachable = error, request.isRepeatable, NIODeadline.now() < deadline else { throw error }
-            answer = try await attempt(request, by: deadline)
+        do throws(NodeError) { answer = try await attempt(request, by: deadline, isReplaced) } catch {
+            guard case .unreachable = error, request.isRepeatable, NIODeadline.now() < deadline, !isReplaced() else { throw error }
+            answer = try await attempt(request, by: deadline, isReplaced)
         }
         guard answer.word == NodeSignature.accepted else { throw refusal(answer) }
         let headers = Self.endToEnd(answer.headers.map { (name: $0.name, value: $0.value) }, besides: Self.written)
         return ForwardedAnswer(status: Int(answer.status.code), headers: headers, body: answer.body)
     }
 
-    private func attempt(_ request: ForwardedRequest, by deadline: NIODeadline) async throws(NodeError) -> Answer {
-        let answer = try await send(request, by: deadline)
-        return answer.wantsOtherEpoch ? try await send(request, by: deadline) : answer
+    private func attempt(
+        _ request: ForwardedRequest, by deadline: NIODeadline, _ isReplaced: @escaping @Sendable () -> Bool
+    ) async throws(NodeError) -> Answer {
+        let answer = try await send(request, by: deadline, isReplaced)
+        return answer.wantsOtherEpoch ? try await send(request, by: deadline, isReplaced) : answer
     }
 
-    private func send(_ request: ForwardedRequest, by deadline: NIODeadline) async throws(NodeError) -> Answer {
+    private func send(
+        _ request: ForwardedRequest, by deadline: NIODeadline, _ isReplaced: @escaping @Sendable () -> Bool
+    ) async throws(NodeError) -> Answer {
         let body = Array(request.body.readableBytesView)
         var headers = HTTPHeaders(Self.endToEnd(request.headers, besides: Self.replaced))
         headers.add(
             name: NodeSignature.headerName,
             value: signature.header(request.method, request.target, body: body, for: request.client, epoch: newestEpoch))
         do {
-            let answer = try await start(
-                request.method, request.target, headers, body.isEmpty ? nil : request.body, bytesMax: Limits.forwardedBytesMax, by: deadline
-            ).get()
-            return noting(answer)
+            let (answer, cancel) = try start(
+                request.method, request.target, headers, body.isEmpty ? nil : request.body, bytesMax: Limits.forwardedBytesMax,
+                by: deadline)
+            let look = answer.eventLoop.scheduleRepeatedTask(initialDelay: Limits.replacedLook, delay: Limits.replacedLook) { _ in
+                if isReplaced() { cancel() }
+            }
+            defer { look.cancel() }
+            return noting(try await answer.get())
         } catch { throw failure(error, bytesMax: Limits.forwardedBytesMax) }
     }
 

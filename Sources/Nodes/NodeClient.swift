@@ -27,6 +27,7 @@ package final class NodeClient: Sendable {
     private let answerSeconds: Int64
     private let keepSeconds: Int64
     private let rowsSeconds: Int64
+    let forwardSeconds: Int64
     /// The position of the last answer; 0 before one.
     private let newest = Atomic<UInt64>(0)
     private let epoch = Atomic<UInt64>(0)
@@ -40,10 +41,12 @@ package final class NodeClient: Sendable {
     ///   - answerSeconds: until an answer is complete; an answer for a client may take longer.
     ///   - keepSeconds: until the other node has stored something, for which a client waits.
     ///   - rowsSeconds: until it has sent keys, without which this node cannot take its place.
+    ///   - forwardSeconds: until it has answered a client's request.
     /// - Throws: ``NodeError/badAuthorities(path:reason:)``.
     package init(
         _ node: NodeAddress, log origin: String, signature: NodeSignature, authorities: String? = nil,
-        answerSeconds: Int64 = Limits.answerSeconds, keepSeconds: Int64 = Limits.keepSeconds, rowsSeconds: Int64 = Limits.rowsSeconds
+        answerSeconds: Int64 = Limits.answerSeconds, keepSeconds: Int64 = Limits.keepSeconds, rowsSeconds: Int64 = Limits.rowsSeconds,
+        forwardSeconds: Int64 = Limits.forwardSeconds
     ) throws(NodeError) {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(Limits.connectSeconds)
@@ -67,6 +70,7 @@ package final class NodeClient: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .shared(HTTPClient.defaultEventLoopGroup.any()), configuration: configuration)
         (self.node, self.origin, self.signature) = (node, origin, signature)
         (self.answerSeconds, self.keepSeconds, self.rowsSeconds) = (answerSeconds, keepSeconds, rowsSeconds)
+        self.forwardSeconds = forwardSeconds
     }
 
     deinit { stop() }
@@ -215,19 +219,23 @@ extension NodeClient {
         if let signed { headers.add(name: NodeSignature.headerName, value: signed) }
         do {
             let body = body.isEmpty ? nil : ByteBuffer(bytes: body)
-            return try start(method, target, headers, body, bytesMax: bytesMax, by: .now() + .seconds(seconds)).wait()
+            return try start(method, target, headers, body, bytesMax: bytesMax, by: .now() + .seconds(seconds)).answer.wait()
         } catch { throw failure(error, bytesMax: bytesMax) }
     }
 
     /// Sends a request. The deadline covers the answer's body, too, unlike that of the client's asynchronous functions.
+    ///
+    /// - Returns: the answer, which `cancel` ends with an error.
     func start(
         _ method: String, _ target: String, _ headers: HTTPHeaders, _ body: ByteBuffer?, bytesMax: Int, by deadline: NIODeadline
-    ) throws -> EventLoopFuture<Answer> {
+    ) throws -> (answer: EventLoopFuture<Answer>, cancel: @Sendable () -> Void) {
         let request = try HTTPClient.Request(
             url: node.description + target, method: HTTPMethod(rawValue: method), headers: headers,
             body: body.map { .byteBuffer($0) })
-        return client.execute(request: request, delegate: ResponseAccumulator(request: request, maxBodySize: bytesMax), deadline: deadline)
-            .futureResult.map { Answer(status: $0.status, headers: $0.headers, body: $0.body ?? ByteBuffer()) }
+        let task = client.execute(
+            request: request, delegate: ResponseAccumulator(request: request, maxBodySize: bytesMax), deadline: deadline)
+        let answer = task.futureResult.map { Answer(status: $0.status, headers: $0.headers, body: $0.body ?? ByteBuffer()) }
+        return (answer, { task.cancel() })
     }
 
     func failure(_ error: any Error, bytesMax: Int) -> NodeError {

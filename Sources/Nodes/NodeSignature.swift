@@ -187,6 +187,8 @@ enum Limits {
     static let answerSeconds: Int64 = 15
     /// Seconds for the answer to a client's request: more than three attempts to send a text message.
     static let forwardSeconds: Int64 = 40
+    /// The time between two looks whether a node that has a client's request still writes.
+    static let replacedLook = TimeAmount.milliseconds(250)
     /// Bytes of a forwarded answer: more than the largest sheet of paper cards.
     static let forwardedBytesMax = 32 << 20
     static let checkpointBytesMax = 65_536

@@ -64,6 +64,10 @@ extension KeyPart {
     static let campaign = KeyPart("campaign", bytes: 16) { CampaignID($0).text }
     static let card = KeyPart("card", bytes: 16) { CardID($0).text }
     static let code = KeyPart("code", bytes: 16) { CodeID($0).text }
+    static let customerCount = KeyPart("count", bytes: 8) { CustomerKey.countText(UInt64(truncatingIfNeeded: $0)) }
+    static let customerPlace = KeyPart("place", bytes: 8) { CustomerKey.placeText(UInt64(truncatingIfNeeded: $0)) }
+    static let day = KeyPart("day", bytes: 16) { "day \($0)" }
+    static let ending = KeyPart("ending", bytes: 16) { String(CardID($0).text.suffix(6)) }
     static let due = KeyPart("due", bytes: 8) { Instant(microseconds: Int64(truncatingIfNeeded: $0)).rfc3339 }
     static let dueKind = KeyPart("kind", bytes: 8) { DueEntry.kindText(UInt64(truncatingIfNeeded: $0)) }
     static let dueID = KeyPart("id", bytes: 16) { String($0, radix: 16) }
@@ -71,5 +75,6 @@ extension KeyPart {
     static let review = KeyPart("review", bytes: 16) { ReviewID($0).text }
     static let shop = KeyPart("shop", bytes: 16) { ShopID($0).text }
     static let position = KeyPart("position", bytes: 8) { "position \(UInt64(truncatingIfNeeded: $0))" }
+    static let visitDay = KeyPart("day", bytes: 8) { FullDate.text(CustomerKey.day(UInt32(truncatingIfNeeded: $0))) }
     static let quarter = KeyPart("quarter", bytes: 8) { Quarter(key: UInt64(truncatingIfNeeded: $0)).start.rfc3339 }
 }

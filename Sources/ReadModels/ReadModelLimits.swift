@@ -3,6 +3,9 @@ public enum ReadModelLimits {
     /// Items on one page of a list. The HTTP layer allows at most 100.
     public static let pageItems = 1_000
 
+    /// Days of acts whose positions are read: eleven years.
+    public static let activityDays = 4_000
+
     /// Replies shown with one review, the oldest ones, because a page is built in memory.
     public static let repliesPerThread = 1_000
 
@@ -14,6 +17,9 @@ public enum ReadModelLimits {
 
     /// Reviews read for one page, including removed ones.
     public static let reviewsPerPage = 2_000
+
+    /// Customers looked at for one page of a segment that the clock decides.
+    public static let customersPerPage = 2_000
 
     /// Stamps below which a report calls nothing concentrated, because small counts vary by chance.
     public static let concentrationStampsMin = 20
@@ -48,6 +54,32 @@ public enum ReadModelLimits {
 
     /// The highest number of days to fill a card; slower cards are counted with it.
     public static let fillDaysMax = 365
+
+    /// Cases below which a digest finds nothing, because small counts vary by chance.
+    public static let digestCasesMin = 30
+
+    /// Whole days before today that a digest compares: four of each day of the week.
+    public static let digestDays = 28
+
+    public static let digestEndingDays = 14
+
+    /// Days from which a full card's reward counts as waiting.
+    public static let digestWaitingDays = 14
+
+    /// Days after which it no longer counts, because its holder will hardly come.
+    public static let digestWaitingDaysMax = 365
+
+    /// Days of opening of the cards that may have been left.
+    public static let digestLeftDays = 365
+
+    /// The least share of cards that is worth a question.
+    public static let digestLeftShareMin = 0.1
+
+    /// The most probable chance for which a member's reversals are unusual.
+    public static let digestReversalChance = 0.01
+
+    /// Rows that each part of a digest reads.
+    static let digestRowsMax = 1_000_000
 
     /// Seconds that a model for reports pauses after each batch. Writes do not wait for these models.
     static let reportRestSeconds = 0.02

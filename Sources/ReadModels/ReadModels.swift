@@ -4,7 +4,7 @@ public import Projections
 /// The only list of models in the service, in the order of tools. A new case does not compile without its type here and its replay in
 /// `ReplayFold`. A model's own type declares everything else, such as ``ReadModel/isInSnapshots`` and ``ReadModel/isForReports``.
 package enum ModelKind: CaseIterable {
-    case cards, ratings, notices, statistics, journeys, deadlines
+    case cards, ratings, notices, statistics, journeys, deadlines, activity, customers
 
     var type: any ReadModel.Type {
         switch self {
@@ -14,6 +14,8 @@ package enum ModelKind: CaseIterable {
         case .statistics: Statistics.self
         case .journeys: Journeys.self
         case .deadlines: Deadlines.self
+        case .activity: ActivityPlaces.self
+        case .customers: Customers.self
         }
     }
 
@@ -32,6 +34,8 @@ public final class ReadModels: Sendable {
     public var statistics: Statistics { model() }
     public var journeys: Journeys { model() }
     public var deadlines: Deadlines { model() }
+    public var activity: ActivityPlaces { model() }
+    public var customers: Customers { model() }
     public let runners: [ModelRunner]
     private let log: EventLog
     private let boxes: [String: any OpenBox]

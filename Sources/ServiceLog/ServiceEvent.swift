@@ -53,6 +53,8 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     /// A node of a cluster writes, or another one does.
     case clusterWriting = "cluster.writing"
     case clusterFollowing = "cluster.following"
+    /// The writer cannot remove entries from etcd.
+    case clusterTrimFailed = "cluster.trimFailed"
 
     case indexRemoved = "index.removed"
     case indexFailed = "index.failed"

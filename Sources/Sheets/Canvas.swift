@@ -98,6 +98,14 @@ import CCairo
 
     func fill() { unsafe cairo_fill(context) }
 
+    /// Draws what `body` adds in a color of red, green and blue, and everything else in black.
+    func inColor(_ color: [UInt8]?, _ body: () -> Void) {
+        guard let color, color.count == 3 else { return body() }
+        unsafe cairo_set_source_rgb(context, Double(color[0]) / 255, Double(color[1]) / 255, Double(color[2]) / 255)
+        body()
+        unsafe cairo_set_source_rgb(context, 0, 0, 0)
+    }
+
     func stroke(width: Double) {
         unsafe cairo_set_line_width(context, width)
         unsafe cairo_stroke(context)

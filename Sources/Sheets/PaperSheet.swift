@@ -1,4 +1,4 @@
-/// Paper cards of one campaign on A4 paper, ten on a page, to be cut along marks. A card has the size of a bank card (ISO/IEC 7810, ID-1).
+/// Paper cards of one campaign, to be cut along marks. A card has the size of a bank card (ISO/IEC 7810, ID-1).
 public struct PaperSheet: Sendable {
     /// The code of one card.
     public struct Card: Sendable {
@@ -12,7 +12,7 @@ public struct PaperSheet: Sendable {
         public init(text: String, width: Int, modules: [Bool]) { (self.text, self.width, self.modules) = (text, width, modules) }
     }
 
-    public static let cardsPerPage = 10
+    static let columns = 2
 
     private let shop: String
     private let campaign: String
@@ -20,14 +20,21 @@ public struct PaperSheet: Sendable {
     private let goal: Int
     private let lastDay: String?
     private let created: String
+    private let paper: PaperSize
+    private let color: [UInt8]?
 
     /// - Parameters:
     ///   - goal: the boxes on a card, 1 to 50.
     ///   - lastDay: such as `2026-12-31`; nil to print none.
     ///   - created: in the form of RFC 3339, in whole seconds, because a PDF stores no fractions.
-    public init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: String) {
+    ///   - color: red, green and blue of the shop's name and of a band above it; nil for a black name without a band.
+    public init(
+        shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: String, color: [UInt8]? = nil,
+        paper: PaperSize = .a4
+    ) {
         (self.shop, self.campaign, self.reward) = (shop, campaign, reward)
-        (self.goal, self.lastDay, self.created) = (goal, lastDay, created)
+        (self.goal, self.lastDay, self.created, self.color) = (goal, lastDay, created, color)
+        self.paper = paper
     }
 
     /// The PDF, with the same bytes for the same fonts and versions of Cairo and Pango.
@@ -35,7 +42,7 @@ public struct PaperSheet: Sendable {
     /// - Parameter cards: drawn one after another, and not kept in memory.
     /// - Returns: nil after an error of Cairo or Pango, such as a lack of memory.
     public func pdf(_ cards: some Sequence<Card>) -> [UInt8]? {
-        guard let canvas = Canvas(width: Layout.pageWidth, height: Layout.pageHeight, title: campaign, created: created),
+        guard let canvas = Canvas(width: paper.size.width, height: paper.size.height, title: campaign, created: created),
             let texts = Texts(self, on: canvas)
         else { return nil }
         var place = 0
@@ -43,7 +50,7 @@ public struct PaperSheet: Sendable {
             if place == 0 { drawCutMarks(on: canvas) }
             guard draw(card, texts, at: place, on: canvas) else { return nil }
             place += 1
-            if place == Self.cardsPerPage {
+            if place == paper.cardsPerPage {
                 canvas.endPage()
                 place = 0
             }
@@ -54,16 +61,11 @@ public struct PaperSheet: Sendable {
 
     /// In points.
     private enum Layout {
-        static let pageWidth = 595.28
-        static let pageHeight = 841.89
-        static let columns = 2
-        static let rows = 5
         static let cardWidth = 242.65
         static let cardHeight = 153.01
-        static let left = (pageWidth - Double(columns) * cardWidth) / 2
-        static let top = (pageHeight - Double(rows) * cardHeight) / 2
         /// Between a card's edge and its text.
         static let margin = 10.0
+        static let bandHeight = 5.0
         static let markLength = 14.0
         static let markGap = 4.0
         static let codeSide = 82.0
@@ -72,6 +74,9 @@ public struct PaperSheet: Sendable {
         static let boxSideMax = 24.0
         static let boxGap = 3.0
     }
+
+    private var left: Double { (paper.size.width - Double(Self.columns) * Layout.cardWidth) / 2 }
+    private var top: Double { (paper.size.height - Double(paper.rows) * Layout.cardHeight) / 2 }
 
     /// The texts of all cards, laid out once.
     private struct Texts {
@@ -109,10 +114,18 @@ public struct PaperSheet: Sendable {
     private static let families = "Noto Sans CJK SC, WenQuanYi Micro Hei, sans-serif "
 
     private func draw(_ card: Card, _ texts: Texts, at place: Int, on canvas: Canvas) -> Bool {
-        let x = Layout.left + Double(place % Layout.columns) * Layout.cardWidth
-        let y = Layout.top + Double(place / Layout.columns) * Layout.cardHeight
+        let x = left + Double(place % Self.columns) * Layout.cardWidth
+        let y = top + Double(place / Self.columns) * Layout.cardHeight
         var below = y + Layout.margin
-        for line in [texts.shop, texts.campaign, texts.reward] {
+        if color != nil {
+            canvas.inColor(color) {
+                canvas.add(x: x, y: y, width: Layout.cardWidth, height: Layout.bandHeight)
+                canvas.fill()
+            }
+        }
+        canvas.inColor(color) { canvas.draw(texts.shop, x: x + Layout.margin, y: below) }
+        below += texts.shop.height + 1
+        for line in [texts.campaign, texts.reward] {
             canvas.draw(line, x: x + Layout.margin, y: below)
             below += line.height + 1
         }
@@ -166,17 +179,17 @@ public struct PaperSheet: Sendable {
     }
 
     private func drawCutMarks(on canvas: Canvas) {
-        let right = Layout.left + Double(Layout.columns) * Layout.cardWidth
-        let bottom = Layout.top + Double(Layout.rows) * Layout.cardHeight
+        let right = left + Double(Self.columns) * Layout.cardWidth
+        let bottom = top + Double(paper.rows) * Layout.cardHeight
         let (near, far) = (Layout.markGap, Layout.markGap + Layout.markLength)
-        for column in 0...Layout.columns {
-            let x = Layout.left + Double(column) * Layout.cardWidth
-            canvas.add(from: (x, Layout.top - far), to: (x, Layout.top - near))
+        for column in 0...Self.columns {
+            let x = left + Double(column) * Layout.cardWidth
+            canvas.add(from: (x, top - far), to: (x, top - near))
             canvas.add(from: (x, bottom + near), to: (x, bottom + far))
         }
-        for row in 0...Layout.rows {
-            let y = Layout.top + Double(row) * Layout.cardHeight
-            canvas.add(from: (Layout.left - far, y), to: (Layout.left - near, y))
+        for row in 0...paper.rows {
+            let y = top + Double(row) * Layout.cardHeight
+            canvas.add(from: (left - far, y), to: (left - near, y))
             canvas.add(from: (right + near, y), to: (right + far, y))
         }
         canvas.stroke(width: 0.4)
@@ -190,8 +203,10 @@ extension PaperSheet {
     /// Ordinary characters that no font has. Looked up once, because a process only uses fonts installed before its first text.
     public static let missingFromFonts = missing(from: [ordinary])
 
-    /// This sheet's characters that no font has, each once; boxes would be printed.
-    public func missingCharacters() -> [Character] { Self.missing(from: [shop, campaign, reward, Self.use]) }
+    /// Characters that no font has, each once, in the shop's name and in the other texts; boxes would be printed.
+    public func missingCharacters() -> (shop: [Character], campaign: [Character]) {
+        (Self.missing(from: [shop]), Self.missing(from: [campaign, reward, Self.use]))
+    }
 
     private static func missing(from texts: [String]) -> [Character] {
         guard let canvas = Canvas(width: 1, height: 1, title: "", created: "") else { return [] }

@@ -12,14 +12,17 @@ extension WebPage {
         public let favorites: Int
         /// The campaign's picture, or else its shop's.
         public let image: String?
+        /// The path of the shop's logo.
+        public let logo: String?
         public let clock: ShopClock
         var now: Instant { clock.now }
 
         public init(
-            campaign: Campaign, shop: Shop, shops: [Shop] = [], rating: RatingView, favorites: Int, image: String?, clock: ShopClock
+            campaign: Campaign, shop: Shop, shops: [Shop] = [], rating: RatingView, favorites: Int, image: String?, logo: String? = nil,
+            clock: ShopClock
         ) {
             (self.campaign, self.shop, self.shops, self.rating, self.favorites) = (campaign, shop, shops, rating, favorites)
-            (self.image, self.clock) = (image, clock)
+            (self.image, self.logo, self.clock) = (image, logo, clock)
         }
     }
 
@@ -40,6 +43,8 @@ extension WebPage {
             "favorites": view.favorites > 0 ? language.say(.keptBy, count: view.favorites) : "",
         ]
         fields["hasDetails"] = !(campaign.details.open ?? "").isEmpty
+        fields["tint"] = shop.look.classes
+        fields["logo"] = view.logo.map { $0 + "?width=160" as Any } ?? false
         fields["hasShops"] = !view.shops.isEmpty
         fields["shops"] = ([shop] + view.shops).map { each in
             ["branchName": name(of: each, language), "branchHref": "/s/" + each.id.text, "branchAddress": each.address]

@@ -70,8 +70,8 @@ private struct LanguageRange {
 extension PageLanguage {
     /// Values replace placeholders unescaped, because templates escape the result; `count` also selects singular or plural.
     package func say(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
-        let forms = Self.forms(of: word, in: self)
-        guard let form = count == 1 ? forms.first : forms.last else { return word.rawValue }
+        let forms = word.forms(in: self)
+        let form = count == 1 ? forms[0] : forms[forms.count - 1]
         guard count != nil || !values.isEmpty else { return form }
         var values = values
         values["count"] = count.map(String.init)
@@ -94,11 +94,24 @@ extension PageLanguage {
         }
         return filled + rest
     }
+}
 
-    private static func forms(of word: Word, in language: PageLanguage) -> [String] {
-        guard let index = indices[word] else { return [] }
-        return language == .english ? Word.english[index] : Word.chinese[index]
+extension Word {
+    /// Nil if there is no such case.
+    init?(named name: String) {
+        guard let word = Self.named[name] else { return nil }
+        self = word
     }
 
-    private static let indices = Dictionary(uniqueKeysWithValues: Word.allCases.enumerated().map { ($1, $0) })
+    private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
+
+    fileprivate func forms(in language: PageLanguage) -> [String] {
+        (language == .english ? Self.englishForms : Self.chineseForms)[rawValue]
+    }
+
+    private static let englishForms = forms(english), chineseForms = forms(chinese)
+
+    private static func forms(_ lines: String) -> [[String]] {
+        lines.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+    }
 }

@@ -67,7 +67,7 @@ extension WebPage {
 
     /// The sentence for a problem's code; nil if the API's own suits people.
     public static func sentence(of code: String, in language: PageLanguage) -> String? {
-        Word(rawValue: "problem" + code.prefix(1).uppercased() + code.dropFirst()).map { language.say($0) }
+        Word(named: "problem" + code.prefix(1).uppercased() + code.dropFirst()).map { language.say($0) }
     }
 
     /// The page for an address with nothing, or no longer anything.

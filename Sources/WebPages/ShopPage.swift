@@ -40,7 +40,7 @@ public struct ReviewView: Sendable {
             "isVerified": isVerified && !isShop, "isRemoved": isRemoved, "words": isRemoved ? "" : text ?? "",
             "hasWords": !isRemoved && !(text ?? "").isEmpty, "stars": rating.map { WebPage.stars($0, language) } ?? false,
             "day": WebPage.day(at, language, clock), "time": at.rfc3339, "answers": replies.map { $0.fields(language, clock) },
-            "hasAnswers": !replies.isEmpty,
+            "hasAnswers": !replies.isEmpty, "isErased": !isRemoved && rating == nil && (text ?? "").isEmpty,
         ]
     }
 }
@@ -69,14 +69,16 @@ extension WebPage {
         public let olderReviews: String?
         /// Whether earlier pages have newer reviews.
         public let isContinued: Bool
+        /// The path of the shop's logo.
+        public let logo: String?
         public let clock: ShopClock
 
         public init(
             shop: Shop, rating: RatingView, campaigns: [FoundItem], reviews: [ReviewView], olderReviews: String?, isContinued: Bool,
-            clock: ShopClock
+            logo: String? = nil, clock: ShopClock
         ) {
             (self.shop, self.rating, self.campaigns, self.reviews) = (shop, rating, campaigns, reviews)
-            (self.olderReviews, self.isContinued, self.clock) = (olderReviews, isContinued, clock)
+            (self.olderReviews, self.isContinued, self.logo, self.clock) = (olderReviews, isContinued, logo, clock)
         }
     }
 
@@ -90,6 +92,7 @@ extension WebPage {
             "pictures": pictures.map { ["src": $0] }, "hasPictures": !pictures.isEmpty, "address": shop.address, "phone": shop.phone,
             "call": call(shop.phone) ?? false, "links": links(to: shop, language).map { ["address": $0.address, "text": $0.text] },
             "hasPlace": shop.location != nil, "map": map ?? false, "placeName": name,
+            "logo": view.logo.map { $0 + "?width=160" } ?? false,
             "closed": closed(shop, language, view.clock) ?? false,
             "hours": hours(of: shop, language, view.clock) ?? false, "zone": shop.schedule.timeZone,
             "items": view.campaigns.map { $0.fields(language) }, "hasItems": !view.campaigns.isEmpty,
@@ -126,16 +129,18 @@ extension WebPage {
     /// Nil without ratings.
     static func stars(_ rating: RatingView, _ language: PageLanguage) -> [String: Any]? {
         guard let average = rating.average else { return nil }
-        let tenths = Int((average * 10).rounded())
+        let (tenths, halves) = (Int((average * 10).rounded()), Int((average * 2).rounded()))
         let text = "\(tenths / 10).\(tenths % 10)"
+        let places = (1...5).map { ["isOn": $0 * 2 <= halves, "isHalf": $0 * 2 - 1 == halves] }
         return [
-            "places": (1...5).map { ["isOn": Double($0) <= average.rounded()] }, "average": text,
-            "spoken": language.say(.ratedOutOf, ["stars": text]), "ratings": language.say(.ratingCount, count: rating.count),
+            "places": places, "average": text, "spoken": language.say(.ratedOutOf, ["stars": text]),
+            "ratings": language.say(.ratingCount, count: rating.count),
         ]
     }
 
     static func stars(_ rating: Int, _ language: PageLanguage) -> [String: Any] {
-        ["places": (1...5).map { ["isOn": $0 <= rating] }, "spoken": language.say(.ratedOutOf, ["stars": String(rating)])]
+        let places = (1...5).map { ["isOn": $0 <= rating, "isHalf": false] }
+        return ["places": places, "spoken": language.say(.ratedOutOf, ["stars": String(rating)])]
     }
 
     private static func histogram(_ rating: RatingView, _ language: PageLanguage) -> [[String: Any]] {

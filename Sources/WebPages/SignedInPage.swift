@@ -2,8 +2,9 @@ import PhoneNumbers
 
 /// The pages of signed-in people, and the sign-in: shells, the same for everybody, which scripts fill and a service worker may keep.
 public enum SignedInPage: CaseIterable, Sendable {
-    case signIn, wallet, card, redeem, scan, badge, messages, me, help, counter, verify, today
-    case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers, shopMessages
+    case signIn, wallet, card, redeem, scan, badge, messages, me, help, counter, verify, today, offline
+    case shops, shop, shopCampaigns, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers, shopMessages, shopActivity
+    case shopCustomers
 
     /// The kinds of ids in addresses.
     public enum Subject: Sendable { case card, shop }
@@ -17,7 +18,7 @@ public enum SignedInPage: CaseIterable, Sendable {
     /// The page shows nothing to a signed-out reader.
     public var needsSession: Bool {
         switch self {
-        case .signIn, .help, .scan: false
+        case .signIn, .help, .scan, .offline: false
         default: true
         }
     }
@@ -32,9 +33,19 @@ public enum SignedInPage: CaseIterable, Sendable {
             switch self {
             case .signIn: ["regions": Self.regions]
             case .counter: ["codes": Self.codes]
+            case .shops: ["regions": NumberingPlans.regions.map(\.code).joined(separator: " ")].merging(places(in: frame)) { $1 }
+            case .shopEdit: places(in: frame)
             default: [:]
             }
-        return WebPage(template, title: frame.language.say(title), in: tab.map { frame.at($0) } ?? frame, script: script, fields: fields)
+        return WebPage(
+            template, title: frame.language.say(title), in: tab.map { frame.at($0) } ?? frame, script: script,
+            hasMap: fields["tiles"] != nil, fields: fields)
+    }
+
+    /// For choosing a place on a map. A point of a shifted map is not the place that the API expects.
+    private func places(in frame: PageFrame) -> [String: Any] {
+        guard let tiles = frame.tiles, tiles.grid == .world else { return [:] }
+        return ["tiles": tiles.fields(around: nil)]
     }
 
     /// Choices at the sign-in. The page's script knows their names.
@@ -57,8 +68,10 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .counter: ("/counter", .counter, .counterTitle, .counter)
         case .verify: ("/counter/verify", .verify, .verifyTitle, .verify)
         case .today: ("/counter/today", .today, .todayTitle, .today)
+        case .offline: ("/offline", .offline, .offlineTitle, .offline)
         case .shops: ("/shops", .shops, .shopsTitle, .shops)
-        case .shop: ("/shop/{id}", .shopPage, .campaignsTitle, .shopCampaigns)
+        case .shop: ("/shop/{id}", .shopPage, .digestTitle, .shopDigest)
+        case .shopCampaigns: ("/shop/{id}/campaigns", .shopPage, .campaignsTitle, .shopCampaigns)
         case .shopCampaign: ("/shop/{id}/campaign", .shopPage, .campaign, .shopCampaign)
         case .shopEdit: ("/shop/{id}/edit", .shopPage, .shopEditTitle, .shopEdit)
         case .shopStaff: ("/shop/{id}/staff", .shopPage, .staffTitle, .shopStaff)
@@ -66,6 +79,8 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .shopNumbers: ("/shop/{id}/numbers", .shopPage, .numbersTitle, .shopNumbers)
         case .shopPapers: ("/shop/{id}/papers", .shopPage, .papersTitle, .shopPapers)
         case .shopMessages: ("/shop/{id}/messages", .shopPage, .writeTitle, .shopMessages)
+        case .shopActivity: ("/shop/{id}/activity", .shopPage, .activityTitle, .shopActivity)
+        case .shopCustomers: ("/shop/{id}/customers", .shopPage, .customersTitle, .shopCustomers)
         }
     }
 
@@ -75,8 +90,8 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .scan: .scan
         case .signIn, .badge, .messages, .me, .help: .me
         // These pages are on no tab. For people who work at a shop, a script adds links to the counter and the shops.
-        case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers,
-            .shopMessages:
+        case .counter, .verify, .today, .offline, .shops, .shop, .shopCampaigns, .shopCampaign, .shopEdit, .shopStaff, .shopClosing,
+            .shopNumbers, .shopPapers, .shopMessages, .shopActivity, .shopCustomers:
             nil
         }
     }

@@ -21,7 +21,7 @@ enum Template {
     /// Replaces words without values, such as `{{t.walletTitle}}`, at once, because the library would search all surrounding values first.
     private static func worded(_ text: String, in language: PageLanguage) -> String {
         text.replacing(/\{\{t\.(\w+)\}\}/) { match in
-            Word(rawValue: String(match.1)).map { ScalarEscaping().escapeText(language.say($0)) } ?? ""
+            Word(named: String(match.1)).map { ScalarEscaping().escapeText(language.say($0)) } ?? ""
         }
     }
 

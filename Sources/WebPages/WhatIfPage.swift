@@ -90,7 +90,8 @@ extension WebPage.WhatIfView {
         func value(_ name: String, or usual: String) -> String { fields[name].flatMap { $0.isEmpty ? nil : $0 } ?? usual }
         return [
             "shop": shop.isEmpty ? language.say(.unnamedShop) : shop, "action": path, "isAsking": !campaigns.isEmpty,
-            "numbers": String(path.dropLast("/what-if".count)),
+            "numbers": String(path.dropLast("/what-if".count)), "editor": chosen.map { editor(of: $0.id) } ?? "",
+            "isOfCampaign": chosen != nil && fields["campaign"] != nil,
             "campaigns": campaigns.map { campaign in
                 let text = language.say(.whatIfCampaignOption, ["title": title(campaign), "goal": "\(campaign.goal)"])
                 return ["value": campaign.id, "text": text, "isChosen": campaign.id == chosen?.id] as [String: Any]
@@ -106,6 +107,19 @@ extension WebPage.WhatIfView {
             },
             "from": value("from", or: "14:00"), "to": value("to", or: "17:00"),
         ]
+    }
+
+    /// The campaign's form, filled in with the question's welcome and bonus hours.
+    private func editor(of campaign: String) -> String {
+        var query = ["id=\(campaign)"]
+        if let welcome = fields["welcome"], Int(welcome) != nil { query.append("welcomeStamps=\(welcome)") }
+        let names = Self.days.map(\.0).suffix(7)
+        let sets = ["all": names, "workdays": names.prefix(5), "weekend": names.suffix(2)]
+        let days = fields["days"].map { day in sets[day] ?? names.filter { $0 == day }[...] } ?? []
+        if let factor = fields["factor"], Int(factor) != nil, let from = fields["from"], let to = fields["to"], !days.isEmpty {
+            query.append("bonus=\(days.joined(separator: ","))+\(from)+\(to)+\(factor)")
+        }
+        return path.dropLast("/numbers/what-if".count) + "/campaign?" + query.joined(separator: "&")
     }
 
     /// Unchanged, none, or a number.

@@ -28,6 +28,7 @@ func openService(
     let folder = DataFolder(path), place = DataPlace(path: folder.path)
     if leader != nil, !place.isCopy { throw Refusal.nothingToFollowWith(path) }
     if cluster != nil, !place.isCopy { throw ClusterRefusal.noCopy(path) }
+    if leader == nil, cluster == nil { try KnownNodes.requireNone(in: folder) }
     try DataPlace(path: folder.path, own: own).make()
     // Checked before the development secret is created, so that a refused start creates no file.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
@@ -125,7 +126,8 @@ struct DataPlace {
     /// Other names beside which a log may begin: keys, pictures and backups put there first, further files of the service, and those of a
     /// package or mount point.
     private static let otherNames: Set = [
-        "keys", "blobs", "idle-requests", "running-settings", "lost+found", "aquota.user", "aquota.group", "backups", "delete-on-purge",
+        "keys", "blobs", "idle-requests", "running-settings", "cluster-nodes", "lost+found", "aquota.user", "aquota.group", "backups",
+        "delete-on-purge",
     ]
     private static let beginnings = [".", "keys.", "log.", "last-"]
     /// Endings of keys, certificates and settings, which may lie in a new folder.

@@ -20,7 +20,7 @@ enum Refusal: Error, CustomStringConvertible {
     case foreignFolder(String, command: String)
     /// The folder, which is not a copy of the server's that is to be followed.
     case nothingToFollowWith(String)
-    case followingStopped(String)
+    case followingStopped(String, inCluster: Bool)
     case developmentBeyondLoopback(String)
     case cannotListen(address: String, reason: String)
     case unknownHost(String)
@@ -60,7 +60,8 @@ enum Refusal: Error, CustomStringConvertible {
         case .nothingToFollowWith(let path):
             "\(path) has no log with its keys. A server that follows another one begins with a copy of its folder: "
                 + "`greentea-audit restore --from BACKUP --keys COPY --data \(path)`."
-        case .followingStopped(let reason): "copying another server's log stopped for good: \(reason)"
+        case .followingStopped(let reason, let inCluster):
+            "copying \(inCluster ? "the cluster's shared" : "another server's") log stopped for good: \(reason)"
         case .developmentBeyondLoopback(let address):
             "--dev shows sign-in codes to whoever asks, so it listens on loopback only, not on \(address). Use 127.0.0.1 or [::1]."
         case .cannotListen(let address, let reason):

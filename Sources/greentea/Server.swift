@@ -24,6 +24,7 @@ struct Server {
     private let tracing: TracingParts?
     private let service: GreenTea
     private let auditor: ShadowAuditor
+    private let engine: EngineWatch?
 
     /// Opens the service, and serves nothing yet.
     init(_ found: SettingsInForce, _ settings: ServiceConfiguration, _ logger: Logger) async throws {
@@ -43,6 +44,7 @@ struct Server {
             settings: found, metrics: metrics, maps: settings.maps, tracer: tracing?.tracer, leader: settings.leader,
             cluster: settings.clusterMaker { logger.report(.settingNoted, at: .warning, "\($0)") })
         self.service = service
+        engine = settings.cluster.map { EngineWatch($0, of: service, in: DataFolder(settings.data)) }
         auditor = ShadowAuditor(
             service.models, in: DataFolder(settings.data), log: service.log, schedule: settings.audit,
             tell: AuditReporter(logger: logger).report, isLogWhole: { service.isLogWhole })
@@ -93,6 +95,7 @@ struct Server {
         let isShared = settings.isUnlimited || settings.trustedProxies > 0
         api.connections = isShared ? caps.sharedByAll : settings.isDevelopment ? caps.openedAtAnyRate : caps
         api.operations = API.Operations(version: ProductVersion.text, data: settings.data, certificateEnd: settings.certificateEnd)
+        if let engine { api.operations.engineFault = { engine.fault } }
         (api.tracer, api.mapTiles) = (tracing?.tracer, settings.tiles)
         api.peers = NodePeers(of: service)
         if settings.audit != .off { api.audit = { [auditor] in auditor.status } }
@@ -109,6 +112,7 @@ struct Server {
             DamageWatch(service: service, data: DataFolder(settings.data), schedule: settings.audit, logger: logger),
             PictureWatch(service: service, logger: logger), service.leader == nil ? nil : FollowWatch(service: service, logger: logger),
             service.clusterStatus == nil ? nil : ClusterWatch(service: service, logger: logger),
+            engine,
         ]
     }
 

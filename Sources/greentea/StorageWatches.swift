@@ -34,8 +34,10 @@ struct WriterWatch: Service {
 
     func run() async throws {
         let reason = await cancelWhenGracefulShutdown { await service.awaitFailure() }
-        let isFollower = service.followingStatus != nil || service.clusterStatus?.role == .follower
-        if let reason, isFollower { throw Refusal.followingStopped(reason.reason) }
+        let role = service.clusterStatus?.role
+        if let reason, service.followingStatus != nil || role == .follower {
+            throw Refusal.followingStopped(reason.reason, inCluster: role != nil)
+        }
         if let reason { throw Refusal.writerStopped(reason.reason, storedNothing: reason.storedNothing) }
     }
 }
@@ -61,15 +63,24 @@ struct FollowWatch: Service {
     }
 }
 
-/// Logs each change of the cluster's writer.
+/// Logs each change of the cluster's writer, and of the reason why entries cannot be removed from etcd.
 struct ClusterWatch: Service {
     let service: GreenTea
     let logger: Logger
 
     func run() async {
-        await untilShutdown(from: String?.none) { known in
-            guard let status = service.clusterStatus, let writer = status.writer, writer != known else { return .seconds(1) }
-            known = writer
+        await untilShutdown(from: (writer: String?.none, failure: String?.none)) { known in
+            guard let status = service.clusterStatus else { return .seconds(1) }
+            if let failure = status.trimFailure, failure != known.failure {
+                logger.report(
+                    .clusterTrimFailed, at: .warning, "etcd refuses to remove entries that two nodes have; it is tried again",
+                    ["cause": "\(failure)"])
+            }
+            known.failure = status.trimFailure
+            guard let writer = status.writer, writer != known.writer else { return .seconds(1) }
+            // Another process with this node's name may write.
+            if writer == status.node, status.role != .writer { return .seconds(1) }
+            known.writer = writer
             if writer == status.node {
                 logger.report(
                     .clusterWriting, at: .notice, "this node writes for its cluster", ["node": "\(writer)", "term": "\(status.term)"])

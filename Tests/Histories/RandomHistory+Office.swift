@@ -138,7 +138,9 @@ extension RandomHistory {
             if case .cardStamped(let event) = fact.event { event } else { nil }
         }
         guard let stamp = stamps.randomElement(using: &random), let owner = world.shops[stamp.shop]?.owner else { return }
-        run(.reverseStamp(ReverseStamp(code: stamp.code, reason: "Refunded")), by: owner)
+        // A part for some of the codes, without a random number more.
+        let part = stamp.stamps > 1 && world.position % 3 > 0 ? 1 : Int?.none
+        run(.reverseStamp(ReverseStamp(code: stamp.code, stamps: part, reason: "Refunded")), by: owner)
     }
 
     private mutating func endAndReopen() {

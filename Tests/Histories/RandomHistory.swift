@@ -29,6 +29,8 @@ public struct RandomHistory {
 
     /// A separate generator for accounts that take over waiting cards. Its draws do not change the random choices of the rest of a history.
     var joining = SeededRandom(seed: 20_261_128)
+    /// A separate generator for names of staff, waiting offers and looks of shops. Its draws do not change the rest of a history.
+    var teaming = SeededRandom(seed: 20_261_130)
     /// The people whose cards customers took over. Nobody stamps for them any more, because their numbers are those of the customers.
     var departed: Set<AccountID> = []
 
@@ -51,6 +53,7 @@ public struct RandomHistory {
     private let ages: Bool
     private let hasMilestones: Bool
     private let joins: Bool
+    private let hasTeams: Bool
 
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
@@ -60,11 +63,12 @@ public struct RandomHistory {
     ///   - ages: whether cards expire. Then hours or days also pass between two steps, and reminders are sent.
     ///   - milestones: whether campaigns have milestones, which customers redeem.
     ///   - joins: whether customers take over cards that wait for a phone number.
+    ///   - teams: whether shops name their people, offer work to numbers without accounts, and choose colors and logos.
     public init(
         random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true, ages: Bool = false,
-        milestones: Bool = false, joins: Bool = false
+        milestones: Bool = false, joins: Bool = false, teams: Bool = false
     ) {
-        (self.random, self.ages, hasMilestones, self.joins) = (random, ages, milestones, joins)
+        (self.random, self.ages, hasMilestones, self.joins, hasTeams) = (random, ages, milestones, joins, teams)
         self.takesBack = takesBack
         hasRoles = takesBack && roles
         for _ in 0..<shops { openShop() }
@@ -90,6 +94,7 @@ public struct RandomHistory {
         runDue()
         if hasMilestones { reward() }
         if joins, Int.random(in: 0..<100, using: &joining) < 12 { join() }
+        if hasTeams, Int.random(in: 0..<100, using: &teaming) < 8 { team() }
         if takesBack, Int.random(in: 0..<100, using: &planning) < 2 { plan() }
         if takesBack, Int.random(in: 0..<100, using: &claiming) < 3 { claim() }
         if takesBack, Int.random(in: 0..<100, using: &printing) < 6 { paper() }

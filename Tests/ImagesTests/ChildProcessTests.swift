@@ -8,14 +8,17 @@ import Testing
 /// Child processes that misbehave, and the input, the environment and the priority that a child process has, as the child itself reports
 /// them.
 @Suite(.timeLimit(.minutes(15))) struct ChildProcessTests {
+    /// In milliseconds. A child runs only while nothing else wants a processor.
+    private static let longest = 600_000
+
     private static func run(
-        _ path: String, _ arguments: [String] = [], milliseconds: Int = 60_000, sending input: [UInt8] = [], bytesMax: Int = 1 << 20
+        _ path: String, _ arguments: [String] = [], milliseconds: Int = longest, sending input: [UInt8] = [], bytesMax: Int = 1 << 20
     ) throws -> (text: String, ending: ChildProcess.Ending) {
         let (output, ending, _) = try ChildProcess.run(path, arguments, milliseconds: milliseconds, sending: input, bytesMax: bytesMax)
         return (String(decoding: output, as: UTF8.self), ending)
     }
 
-    private static func shell(_ script: String, milliseconds: Int = 60_000) throws -> (text: String, ending: ChildProcess.Ending) {
+    private static func shell(_ script: String, milliseconds: Int = longest) throws -> (text: String, ending: ChildProcess.Ending) {
         try run("/bin/sh", ["-c", script], milliseconds: milliseconds)
     }
 
@@ -140,7 +143,7 @@ import Testing
         // The file is short and takes long to decode, so that the child rarely waits for its input. Each pause is a voluntary switch.
         let file = SamplePicture.file(.png, width: 4_800, height: 4_800)
         let (_, ending, usage) = try ChildProcess.run(
-            Shelf.program.path, [PictureProgram.subcommand], milliseconds: 60_000, sending: file, bytesMax: PictureAnswer.bytesMax)
+            Shelf.program.path, [PictureProgram.subcommand], milliseconds: Self.longest, sending: file, bytesMax: PictureAnswer.bytesMax)
         #expect(ending == .exited(0) && usage.ru_nvcsw >= 40, "\(file.count) bytes, \(usage.ru_nvcsw)")
     }
 

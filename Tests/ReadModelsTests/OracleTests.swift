@@ -1,6 +1,7 @@
 import EventLog
 import Histories
 import Loyalty
+import LoyaltyCodec
 import ReadModels
 import Seeds
 import Testing
@@ -33,6 +34,33 @@ import Testing
         }
         for shop in history.shops { try expect(models.ratings, shop, oracle) }
         for account in history.customers + history.owners { try expect(models.notices, account, oracle) }
+        try expect(models.activity, oracle)
+    }
+
+    /// Each card is found by its last characters, and each day's first and last act.
+    private func expect(_ model: ActivityPlaces, _ oracle: Oracle) throws {
+        let cards = oracle.cards.keys
+        for card in cards {
+            let same = cards.filter { $0.text.suffix(6) == card.text.suffix(6) }
+            let typed = try #require(CardEnding(typed: String(card.text.suffix(6)).uppercased()))
+            #expect(typed == CardEnding(of: card))
+            #expect(try Set(model.cards(ending: typed)) == Set(same))
+        }
+        let acts = oracle.facts.filter { fact in
+            if case .cardReminded = fact.event { return false }
+            switch fact.event {
+            case .codeIssued, .codeDestroyed, .paperStamped, .paperCardTaken, .paperStampReversed: return true
+            default: return fact.event.card != nil
+            }
+        }
+        let days = Dictionary(grouping: acts) { Int($0.time.microseconds / 86_400_000_000) }
+        for (day, facts) in days {
+            let places = try #require(try model.places(on: day...day))
+            #expect(places.first == facts.first?.position && places.last == facts.last?.position)
+        }
+        let all = try #require(try model.places(on: 0...(days.keys.max() ?? 0)))
+        #expect(all.first == acts.first?.position && all.last == acts.last?.position)
+        #expect(try model.places(on: 0...1) == nil)
     }
 
     /// Compares the notices of an account page by page. In random histories, accounts also mark notices as read that they did not receive.

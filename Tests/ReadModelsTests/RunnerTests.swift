@@ -69,7 +69,7 @@ import Testing
             let failures = open.models.status.compactMap(\.failure)
             #expect(!failures.isEmpty && failures.allSatisfy { $0.code == .storage && "\($0)".contains("larger --model-map-gib") })
             let maps = open.models.status.compactMap(\.map)
-            #expect(maps.count == 6 && maps.allSatisfy { $0.limitBytes == 1 << 17 && $0.setting == "--model-map-gib" })
+            #expect(maps.count == 8 && maps.allSatisfy { $0.limitBytes == 1 << 17 && $0.setting == "--model-map-gib" })
             #expect(maps.contains { $0.isNearlyFull })
             try open.close()
         }

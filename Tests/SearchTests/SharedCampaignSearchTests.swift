@@ -127,6 +127,9 @@ struct SharedCampaignSearchTests {
         #expect(try await open.all(pair.search(near: Self.east(9_000))).count == count, "\(what)")
         let shared = try open.discovery.campaigns(sharedWith: pair.town.shops[pair.branch].id, at: Town.now, limit: 10)
         #expect(shared.count == count, "\(what)")
+        let ids = [pair.home, pair.branch].map { pair.town.shops[$0].id }
+        let counts = try open.discovery.openCounts(of: ids, at: Town.now, limit: 10).counts
+        #expect(ids.map { counts[$0] ?? 0 } == [1, count], "\(what): a list of shops counts it at each")
         #expect(try await open.all(pair.search(at: pair.home)).count == 1, "\(what): the campaign stays at its own shop")
     }
 
@@ -157,6 +160,11 @@ struct SharedCampaignSearchTests {
             #expect(try Discovery.campaigns(sharedWith: town.shops[branches[0]].id, at: over, limit: 100, in: db, late).isEmpty)
             #expect(late.count == 1_000, "each ended campaign is visited once")
         }
+        let ids = branches.map { town.shops[$0].id }
+        let (counts, looks) = try open.discovery.openCounts(of: ids, at: Town.now, limit: 20)
+        #expect(ids.allSatisfy { counts[$0] == 20 } && looks == 400)
+        let late = try open.discovery.openCounts(of: ids, at: Town.now.advanced(bySeconds: 100_000), limit: 20)
+        #expect(late.counts.isEmpty && late.looks == SearchLimits.looksPerWalk)
         try open.close()
     }
 }

@@ -28,6 +28,17 @@ import Testing
         #expect(bytes.count < 8_000_000)
     }
 
+    @Test("US Letter has eight cards a page, and only its regions print on it", arguments: [(8, 1), (9, 2), (500, 63)])
+    func letter(_ count: Int, _ pages: Int) throws {
+        let sheet = PaperSheet(
+            shop: "Tea", campaign: "Ten", reward: "tea", goal: 10, lastDay: nil, created: "2026-11-25T09:00:01Z", paper: .letter)
+        let bytes = try #require(sheet.pdf(Self.cards(count)))
+        #expect(Self.pages(bytes) == pages)
+        #expect(String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self).contains(/\/MediaBox \[ ?0 0 612 792 ?\]/))
+        #expect(["US", "CA", "MX", "PH"].allSatisfy { PaperSize(region: $0) == .letter })
+        #expect(["CN", "GB", "DE", "us", ""].allSatisfy { PaperSize(region: $0) == .a4 } && PaperSize(region: nil) == .a4)
+    }
+
     @Test("The same cards give the same bytes, and other cards give other bytes")
     func repeatable() throws {
         let (cards, sheet) = (Self.cards(11), Self.sheet())
@@ -41,12 +52,24 @@ import Testing
         #expect(text.contains(/\/CreationDate \((D:)?20261125090001/))
     }
 
+    @Test("The color of a shop changes its sheets, the same way every time")
+    func colors() throws {
+        func pdf(_ color: [UInt8]?) throws -> [UInt8] {
+            let sheet = PaperSheet(
+                shop: "茶", campaign: "十杯送一", reward: "any tea", goal: 10, lastDay: nil, created: "2026-11-25T09:00:01Z", color: color)
+            return try #require(sheet.pdf(Self.cards(3)))
+        }
+        #expect(try pdf([190, 35, 35]) == pdf([190, 35, 35]))
+        #expect(try pdf([190, 35, 35]) != pdf([4, 112, 98]) && pdf([190, 35, 35]) != pdf(nil))
+    }
+
     @Test("Characters that no font has are named once each, also those behind a line's end, and no others")
     func missing() {
         let rare = "\u{13000}\u{12000}"
-        #expect(Self.sheet().missingCharacters() == [])
-        #expect(Self.sheet("茶 " + rare + rare).missingCharacters() == ["\u{13000}", "\u{12000}"])
-        #expect(Self.sheet(String(repeating: "茶", count: 99) + rare).missingCharacters() == ["\u{13000}", "\u{12000}"])
+        let missing = Self.sheet().missingCharacters()
+        #expect(missing.shop.isEmpty && missing.campaign.isEmpty)
+        #expect(Self.sheet("茶 " + rare + rare).missingCharacters().shop == ["\u{13000}", "\u{12000}"])
+        #expect(Self.sheet(String(repeating: "茶", count: 99) + rare).missingCharacters().shop == ["\u{13000}", "\u{12000}"])
         #expect(PaperSheet.missingFromFonts == [])
     }
 

@@ -21,6 +21,8 @@ public struct World: Hashable, Sendable {
     public var favorites: Set<Favorite> = []
     public var invitations: [InvitationID: Invitation] = [:]
     public var mutes: Set<Mute> = []
+    /// The newest name of each account at each shop.
+    public var labels: [Mute: TypedText] = [:]
     /// The known time zones: the default zone of shops, and zones that tests add.
     public var zones = [ShopSchedule.defaultTimeZone: ZoneOffsets(seconds: 8 * 3_600)]
     public var prints: [PrintID: PaperPrint] = [:]
@@ -113,9 +115,9 @@ extension World {
             gains[slot, default: []].append(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
             usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: fact.time))
         case .stampReversed(let event):
-            gains[slot]?.removeAll { $0.code == event.code }
+            gains[slot]?.limit(event.code, to: event.left)
             noteReplacement(event, at: fact.position)
-            takenByCard[event.card, default: []].append(TakenStamps(code: event.code, stamps: event.stamps))
+            takenByCard[event.card, default: []].append(TakenStamps(event))
         case .waitingCardTaken(let event) where event.from != nil: gains[slot, default: []].append(event.gain(at: fact.time))
         default: break
         }
@@ -136,6 +138,7 @@ extension World {
         case .paperCardsPrinted(let event): printsBySecret[event.secret] = event.print
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
         case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
+        case .staffLabeled(let event): labels[Mute(account: event.account, shop: event.shop)] = event.label
         case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
@@ -146,7 +149,7 @@ extension World {
     /// If the previous event records that a reversal discarded a card, records that the event's card replaces the discarded card.
     private mutating func noteReplacement(_ event: StampReversed, at position: UInt64) {
         guard let replaced, replaced.position + 1 == position, replaced.card != event.card else { return }
-        let stamps = if let taken = replaced.taken, taken.code == event.code { taken.stamps } else { 0 }
+        let stamps = if let taken = replaced.taken, taken.isOfCommand(of: event) { taken.stamps } else { 0 }
         replacements[replaced.card] = CardReplacement(
             card: event.card, code: event.code, stamps: stamps, position: replaced.position)
     }
@@ -192,6 +195,7 @@ extension World: Past {
     public func has(_ favorite: Favorite) -> Bool { favorites.contains(favorite) }
     public func invitation(_ id: InvitationID) -> Invitation? { invitations[id] }
     public func has(_ mute: Mute) -> Bool { mutes.contains(mute) }
+    public func label(of account: AccountID, at shop: ShopID) -> TypedText? { labels[Mute(account: account, shop: shop)] }
 
     public func openSessions(of account: AccountID) -> [Session] {
         sessions.values.filter { $0.account == account && !$0.isEnded }.sorted { $0.id < $1.id }.map(\.withoutSpentTokens)

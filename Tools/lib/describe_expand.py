@@ -81,6 +81,8 @@ def operation(path, method, given, codes, made):
         problems.append("notFound")
     if who != ["anyone"] or optional:
         problems += ["unauthenticated", "tokenExpired", "suspended"]
+        # A node of a cluster that lacks events.
+        problems += ["notCaughtUp"] if method == "get" else []
     if path.startswith(LIMITED_PREFIXES):
         problems.append("rateLimited")
     responses = given.pop("responses")

@@ -407,8 +407,11 @@ def event_codec(event):
         out += [f"        return try {draft}, message)", "    }", ""]
     else:
         out += short("func draft() throws(CodecError) -> EventDraft", f"{'try ' if event.is_shared else ''}{draft})") + [""]
-    absent = next((tag.absent for tag in own if tag.absent), None)
-    count = f"event.value(of: .{absent}) == nil ? {certain} : {certain + 1}" if absent else str(certain)
+    absent = [tag.absent for tag in own if tag.absent]
+    if len(absent) == 1:
+        count = f"event.value(of: .{absent[0]}) == nil ? {certain} : {certain + 1}"
+    else:
+        count = " + ".join([str(certain)] * (certain > 0 or not absent) + [f"(event.value(of: .{each}) == nil ? 0 : 1)" for each in absent])
     source = f"_ message: Wire{event.name}, _ event" if event.has_payload else "current event"
     out += [f"    init({source}: some StoredEvent & ~Escapable) throws(CodecError) {{"]
     if event.is_shared:

@@ -1,5 +1,7 @@
 """Assets of the pages: each gets an address made from its content, and each names the others by those addresses.
 
+Browsers get scripts without the lines that are only comments, which are a third of what they would load.
+
 In any text, `asset:NAME` stands for the address of another asset. A script imports another by `"./NAME.js"`, which is what editors and
 tsc understand, and gets the address there, too. An address has a hash of the content with all addresses filled in, so that a change
 reaches everything that uses it, and what browsers keep for a year never goes stale. Files that import each other in a circle can have
@@ -22,6 +24,8 @@ NAME = re.compile(r"[a-z][a-z0-9]*(-[a-zA-Z0-9]+)*(\.[a-zA-Z-]+)?\.[a-z]+")
 REFERENCE = re.compile(r"asset:([A-Za-z0-9._-]*[A-Za-z0-9])")
 IMPORT = re.compile(r"""(\bfrom\s*|\bimport\s*\(?\s*)(["'])\./([\w.-]+)\2""")
 STATIC_IMPORT = re.compile(r"""(?:\bfrom\s*|\bimport\s*)["']\./([\w.-]+)["']""")
+# A comment that has its lines for itself, and no licence, which must stay.
+COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?!\s*@preserve)(?:(?!\*/).)*\*/)[ \t]*$", re.MULTILINE | re.DOTALL)
 COMPRESSED = ("css", "js", "svg", "webmanifest", "txt", "ico")
 
 
@@ -67,11 +71,17 @@ def make(name, sources, assets, users):
             return make(found, sources, assets, users + [name]).path
 
         if name.endswith(".js"):
+            text = bare(text)
             imports = list(dict.fromkeys(STATIC_IMPORT.findall(text)))
             text = IMPORT.sub(lambda match: f"{match[1]}{match[2]}{address(match[3])}{match[2]}", text)
         content = REFERENCE.sub(lambda match: address(match[1]), text).encode()
     assets[name] = Asset(name, content, imports)
     return assets[name]
+
+
+def bare(script):
+    """A script without comments that have lines for themselves. The lines stay, empty, so that browsers name the lines of the source."""
+    return COMMENT.sub(lambda match: "\n" * match[0].count("\n"), script)
 
 
 def leaflet(script, style):

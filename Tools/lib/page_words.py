@@ -12,7 +12,7 @@ values in it; a key that a template or a script uses exists, whether `{{t.wallet
 import json
 import re
 
-from page_assets import HEAD, Wrong, quoted
+from page_assets import HEAD, Wrong
 
 LANGUAGES = {"en": "en", "zh": "zh-Hans"}
 KEY = re.compile(r"[a-z][a-zA-Z0-9]*")
@@ -96,13 +96,23 @@ def modules(words, scripts):
 
 
 def swift(words):
-    """The table in Swift: a case for each word, so that a missing word does not compile."""
-    lines = [HEAD + "/// The words of the pages.", "public enum Word: String, CaseIterable, Sendable {"]
+    """The table in Swift: a case for each word, so that a missing word does not compile. The forms are one text for each language,
+    because arrays of them took the compiler two minutes."""
+    lines = [HEAD + "/// The words of the pages.", "public enum Word: Int, CaseIterable, Sendable {"]
     lines += [f"    case `{key}`" for key in words]
     lines.append("}\n")
     for language, name in (("en", "english"), ("zh", "chinese")):
-        lines += ["extension Word {", "    /// The forms of each word, in the order of the cases; the first of two is for a count of one.",
-                  f"    static let {name}: [[String]] = ["]
-        lines += [f"        [{', '.join(quoted(form) for form in entry[language])}]," for entry in words.values()]
-        lines += ["    ]", "}\n"]
+        lines += ["extension Word {", "    /// A line for each word, in the order of the cases, with its forms between tabs;",
+                  "    /// the first of two is for a count of one.", f'    static let {name} = #"""']
+        lines += ["\t".join(written(form) for form in entry[language]) for entry in words.values()]
+        lines += ['"""#', "}\n"]
     return "\n".join(lines)
+
+
+def written(form):
+    """A form as a part of a line in a Swift text without escapes."""
+    if re.search(r'[\t\n\r]|\\#|"""', form) or not form or form != form.strip():
+        raise Wrong(
+            "a form must be one line that is not empty, without a tab, spaces around it, three quotation marks, or a backslash before #: "
+            + repr(form))
+    return form

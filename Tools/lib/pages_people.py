@@ -74,6 +74,12 @@ def sign_in(page, phone):
     page.wait_for_url(lambda address: "/sign-in" not in address)
 
 
+def unfold(page):
+    """Opens the settings of a campaign that are folded away."""
+    if page.get_attribute("#more", "open") is None:
+        page.click("#more > summary")
+
+
 def sees(page, selector, text):
     page.locator(selector, has_text=text).first.wait_for()
 

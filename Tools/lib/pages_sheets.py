@@ -15,6 +15,10 @@ DARK_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-
 STYLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Sources", "WebPages", "Assets", "style.css")
 AXE_RUN = "(rules) => axe.run(rules).then((found) => found.violations)"
 SETTLE_MS = 500
+# A phone upright and on its side, a laptop, and a phone on which text has twice its size.
+SIZES = ((360, 740, 100), (740, 360, 100), (1180, 820, 100), (360, 740, 200))
+# The largest part of the screen's height that the bars may take.
+BARS_MAX = .2
 # The maximum age in seconds at which a session is reused for other pages of the same person. At this age, the first access token of the
 # session is still valid.
 ENTERED_SECONDS = 300
@@ -82,7 +86,8 @@ def look_at(stage, sheet):
             found += compare(page, f"{sheet.name}.{language}", sheet)
         with costs.of("pages: loading axe"):
             page.evaluate(Axe().axe_script)
-        for dark in (False, True):
+        # Words have no colours, so the dark scheme is looked at in one language.
+        for dark in (False, True) if language == "en" else (False,):
             page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
             with costs.of(f"pages: axe, {'dark' if dark else 'light'}"):
                 for size, width in ((PHONE, "phone"), (TABLET, "tablet")):
@@ -95,8 +100,15 @@ def look_at(stage, sheet):
         if language == "en":
             with costs.of("pages: walks by keyboard"):
                 found += [f"by keyboard: {each}" for each in walk(page)]
+        with costs.of("pages: sizes"):
+            for width, height, percent in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                page.evaluate("(percent) => { document.documentElement.style.fontSize = `${percent}%`; }", percent)
+                next_frame(page)
+                size = f"{width}x{height}{'' if percent == 100 else f'-{percent}'}"
+                found += [f"{language}, {size}: {each}" for each in [*overflowing(page), *page.evaluate(UNREADABLE, BARS_MAX)]]
+                stage.picture(page, f"{sheet.name}-{language}-{size}")
         page.set_viewport_size(PHONE)
-        page.evaluate("document.documentElement.style.fontSize = '200%'")
         next_frame(page)
         found += [f"{language}, text at 200 %: {wide}" for wide in overflowing(page)]
         stage.picture(page, f"{sheet.name}-{language}-large-text")
@@ -190,10 +202,39 @@ def overflowing(page):
     }""")
 
 
+# Words of the page's own texts that a line's end breaks, and bars that take too much of the screen. Text that people wrote, codes and
+# ids may break anywhere, and so may Chinese.
+UNREADABLE = """(most) => {
+  const found = [];
+  const theirs = "bdi, pre, code, script, noscript, svg, .unseen, [translate=no]";
+  const range = document.createRange();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (!/[a-z]{2}/i.test(node.data) || node.parentElement.closest(theirs)) continue;
+    range.selectNodeContents(node);
+    if (range.getClientRects().length < 2) continue;
+    for (const { 0: word, index } of node.data.matchAll(/(?<![\\p{L}\\d_./-])\\p{Script=Latin}{2,24}(?![\\p{L}\\d_/]|\\.\\p{L})/gu)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const parts = [...range.getClientRects()];
+      const isBroken = parts.some((each) => each.top > parts[0].bottom - 1);
+      if (isBroken) found.push(`a line's end breaks “${word}” in “${node.data.trim().slice(0, 60)}”`);
+    }
+  }
+  const heights = [...document.querySelectorAll(".bar, .tabs")]
+    .filter((each) => each.matches(".bar") || getComputedStyle(each).position === "fixed")
+    .map((each) => each.getBoundingClientRect().height);
+  const part = heights.reduce((sum, each) => sum + each, 0) / innerHeight;
+  if (part > most) found.push(`the bars take ${Math.round(part * 100)} % of the screen's height`);
+  return found.slice(0, 5);
+}"""
+
+
 # A pattern for the end of a card's id, and the text that replaces it in snapshots of pages that show cards.
-ENDS = (r"…[0-9A-Z]{4}", "…<end>")
+ENDS = (r"…[0-9A-Z]{6}", "…<end>")
 NAMES = [(re.compile(r"(?<![a-z])(acct|shop|camp|code|card|rdm|rev|ntc|img)_[0-9a-z]{26}\b"), r"<\1>"),
-         (re.compile(r"(reviews|cursor)=[\w-]{16,}"), r"\1=<cursor>"), (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"),
+         (re.compile(r"(reviews|cursor)=[\w-]{16,}"), r"\1=<cursor>"), (re.compile(r"\bcustomer=[0-9a-z]{16}\b"), "customer=<handle>"),
+         (re.compile(r"\b[0-9a-f]{16}\b"), "<hash>"), (re.compile(r"(Now it is|当前时间：).*"), r"\1 <time>"),
          (re.compile(r"127\.0\.0\.1:\d+"), "<host>"),
          (re.compile(r"\b\d{4}-\d\d-\d\d(T[\d:.]+Z?)?"), "<day>"), (re.compile(r"\b\d{1,2} [A-Z][a-z]{2,3} \d{4}\b"), "<day>"),
          (re.compile(r"\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b"), "<day>"),

@@ -62,11 +62,11 @@ class Stage:
         if screenshots:
             os.makedirs(screenshots, exist_ok=True)
 
-    def context(self, language="en", dark=False, size=PHONE, scripts=True, **more):
-        """Somebody's browser, which knows nobody yet."""
+    def context(self, language="en", dark=False, size=PHONE, scripts=True, workers=False, **more):
+        """Somebody's browser, which knows nobody yet. With `workers`, it has service workers, which take time to install."""
         context = self.chromium.new_context(
             base_url=self.url, locale=LANGUAGES[language], color_scheme="dark" if dark else "light", viewport=size,
-            java_script_enabled=scripts, has_touch=size is PHONE, **more)
+            java_script_enabled=scripts, has_touch=size is PHONE, service_workers="allow" if workers else "block", **more)
         context.set_default_timeout(WAIT_MS)
         self.contexts.append(context)
         context.on("weberror", lambda error: self.faults.append(f"exception: {error.error}"))

@@ -182,7 +182,7 @@ def older_service_worker(stage):
     """A browser with the worker of an older release gets this one's pages as soon as it has looked for a newer worker."""
     shop = Shop(stage)
     shop.stamp(2)
-    context = stage.context()
+    context = stage.context(workers=True)
     served = []
 
     def older(route):

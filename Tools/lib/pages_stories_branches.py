@@ -26,6 +26,7 @@ def two_shops_one_card(stage):
     """An owner publishes a campaign for two shops; a customer collects at one, fills the card at the other, and redeems there."""
     brand = Brand(stage)
     owner = signed_in(stage, brand.owner, size=TABLET, at=f"/shop/{brand.shop}/campaign")
+    owner.click("#more > summary")
     sees(owner, "fieldset", "Home shop")
     require(owner.locator(f"#branch-{brand.shop}").is_disabled(), "the home shop can be left out")
     owner.check(f"#branch-{brand.second}")
@@ -169,9 +170,10 @@ def shop_leaves_a_campaign(stage):
     """The owner takes a shop out again, on the home shop's page, to which the other shop's list leads; an owner of one sees no boxes."""
     brand = Brand(stage)
     brand.share()
-    owner = signed_in(stage, brand.owner, at=f"/shop/{brand.second}")
+    owner = signed_in(stage, brand.owner, at=f"/shop/{brand.second}/campaigns")
     owner.click(".list .row")
     owner.wait_for_url(f"**/shop/{brand.shop}/campaign?id=*")
+    owner.click("#more > summary")
     require(owner.is_checked(f"#branch-{brand.second}"), "the box of the shared shop is empty")
     owner.uncheck(f"#branch-{brand.second}")
     owner.click(SUBMIT)

@@ -25,7 +25,7 @@ def two_screens(stage):
     sees(staff, "dialog", "2 stamps were given")
     sees(wallet, "stamp-card .count", "2/5")
     card = shop.cards()[0]["id"]
-    sees(staff, "dialog #receiver", f"To card …{card[-4:].upper()}")
+    sees(staff, "dialog #receiver", f"To card …{card[-6:].upper()}")
     issued = len(shop.keeper.ask("GET", f"/v1/shops/{shop.shop}/codes")["items"])
     require(issued == 1 and staff.locator("dialog shown-code").count() == 0, "the next code was put up by itself")
     staff.click("dialog button >> text=New code for one stamp")
@@ -96,7 +96,7 @@ def by_number(stage):
     sees(staff, "#phone-form [role=alert]", "This is not a phone number")
     require(told(shop.customer) not in staff.inner_text("main"), "the next customer can read the whole number of the one before")
     sees(staff, "#given .hint", f"To …{shop.customer[-4:]}, whose card has 2 of 5 stamps now")
-    sees(staff, "#given .hint", f"Card …{shop.cards()[0]['id'][-4:].upper()}.")
+    sees(staff, "#given .hint", f"Card …{shop.cards()[0]['id'][-6:].upper()}.")
     staff.goto("/counter/today")
     staff.click("#today .row button >> nth=0")
     staff.fill("#dialog-answer", "Refunded")
@@ -141,7 +141,7 @@ def today_tells_givings_apart(stage):
     clerk.ask("POST", f"/v1/me/invitations/{offer}/acceptance")
     gifts = f"/v1/campaigns/{shop.campaign}/stamps"
     clerk.ask("POST", gifts, {"phone": shop.customer, "stamps": 3})
-    ends = {each["status"]: each["id"][-4:].upper() for each in shop.cards()}
+    ends = {each["status"]: each["id"][-6:].upper() for each in shop.cards()}
     staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/today")
     sees(staff, "#today .row", "3 stamps")
     require(staff.locator("#today .row").count() == 1, "one giving has several rows")
@@ -158,7 +158,7 @@ def today_tells_givings_apart(stage):
     code = shop.elsewhere().ask("POST", f"/v1/cards/{full}/redemption")["code"]
     shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
     staff.reload()
-    sees(staff, "#today .row >> nth=1", "Redeemed")
+    sees(staff, "#today .row >> nth=1", "Card redeemed")
     require(staff.locator("#today .row >> nth=1").locator("button").count() == 0, "stamps of a redeemed card seem to be reversible")
     require(staff.locator("#today .row >> nth=0").locator("button").count() == 1, "the other giving cannot be taken back")
     stage.expect_faults(*REFUSED)

@@ -78,16 +78,16 @@ def a_picture_that_is_gone(stage):
 
 
 def an_offer_to_somebody_unknown(stage):
-    """The form says that a colleague signs in first; an open offer shows the end of the number that was typed."""
+    """The form says that the offer waits for the number; an open offer shows the end of the number that was typed."""
     shop = Shop(stage)
     page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}/staff")
-    sees(page, "#shop-page", "must have signed in with this number before you send")
+    sees(page, "#shop-page", "signs in with it for the first time")
     page.fill("#field-phone", "13999998765")
     page.click(SUBMIT)
-    sees(page, ".toast", "they must sign in first")
+    sees(page, ".toast", "when they sign in with this number")
     require(page.locator(".toast use[href$='#info']").count() == 1, "an offer that may reach nobody has a tick")
     sees(page, "#offers", "Counter, to …8765")
-    sees(page, "#shop-page", "send it again")
+    sees(page, "#shop-page", "which number they sign in with")
     page.reload()
     sees(page, "#offers", "…8765")
 
@@ -110,22 +110,22 @@ def a_shop_without_a_place(stage):
     page = signed_in(stage, stage.town.phone(), at="/shops")
     page.click("#open-shop")
     page.click(SUBMIT)
-    for missing in ("the shop's name", "the shop's phone number", "the shop's address", "latitude and longitude, or use the place"):
-        sees(page, "main form > .error", f"type {missing}")
+    for missing in ("type the shop's name", "type the shop's phone number", "type the shop's address", "paste a link from a map, or use"):
+        sees(page, "main form > .error", missing)
     require(page.locator("main form [aria-invalid=true]").count() == 4, "not every missing field is marked")
     page.fill("#field-name", "Tea")
     page.fill("#field-phone", "0117 496 0000")
     page.fill("#field-address", "1 Tea Road")
     page.click(SUBMIT)
-    sees(page, "main form > .error", "type latitude and longitude, or use the place where you are")
+    sees(page, "main form > .error", "paste a link from a map, or use the place where you are")
     require(page.locator("main form [aria-invalid=true]").count() == 1, "a filled field is marked still")
     page.fill("#field-location", "Leeds")
     page.click(SUBMIT)
-    sees(page, "main form > .error", "two numbers are needed, latitude and longitude")
-    sees(page, "#hint-location", "A map shows both numbers where you hold a finger on the shop")
+    sees(page, "main form > .error", "a link from a map is needed, or latitude and longitude")
+    sees(page, "#hint-location", "paste the link here")
     page.evaluate("() => { navigator.geolocation.getCurrentPosition = (_, refused) => refused(new Error('refused')) }")
     page.click("main form button >> text=Use the place where I am")
-    sees(page, "main form .hint", "does not say where it is. Type latitude and longitude.")
+    sees(page, "main form .hint", "does not say where it is. Paste a link from a map.")
 
 
 def judge(page, text):
@@ -298,11 +298,17 @@ def a_receipt_leads_to_its_check(stage):
     shop = Shop(stage)
     shop.stamp()
     page = signed_in(stage, shop.customer, at=f"/wallet/{shop.cards()[0]['id']}")
+    page.click("main button >> text=Receipt")
+    sees(page, "dialog", "anybody can check that the stamp of")
+    page.click("dialog >> text=Cancel")
+    require(page.locator(".toast").count() == 0, "a receipt was saved that nobody wants")
+    page.click("main button >> text=Receipt")
     with page.expect_download() as saved:
-        page.click("main button >> text=Receipt")
+        page.click("dialog button >> text=Save the receipt")
     require(saved.value.suggested_filename.endswith(".tlog-proof"), f"saved as {saved.value.suggested_filename}")
+    page.click("main button >> text=Receipt")
     with page.expect_download():
-        page.click("main button >> text=Receipt")
+        page.click("dialog button >> text=Save the receipt")
     until(lambda: page.locator(".toast").count() == 1, "two receipts have two messages")
     page.click(".toast button >> text=How to check it")
     page.wait_for_url("**/proof")

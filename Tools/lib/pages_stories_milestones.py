@@ -1,6 +1,6 @@
 """Smaller rewards on the way: published in the editor, collected to, handed out at the counter; the card goes on until it is full."""
 
-from pages_people import REFUSED, Shop, let_in, require, sees, signed_in, until
+from pages_people import REFUSED, Shop, let_in, require, sees, signed_in, unfold, until
 from pages_sheets import ENDS, Sheet
 from pages_stage import TABLET
 from pages_town import Unexpected
@@ -15,6 +15,7 @@ def writes(page, shop, milestones):
     page.fill("#field-title", "Four cups")
     page.fill("#field-goal", "4")
     page.fill("#field-reward", "A free cup")
+    unfold(page)
     page.fill("#field-milestones", milestones)
     page.click(SUBMIT)
 

@@ -262,7 +262,8 @@ def muted_again_before_the_answer(stage):
         else:
             route.continue_()
 
-    page.click("#muted summary")
+    with page.expect_response("**/v1/me/mutes?*"):
+        page.click("#muted summary")
     page.click("#messages .row button")
     rows.wait_for()
     page.route("**/v1/me/mutes/*", answers_late)

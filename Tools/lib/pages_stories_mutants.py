@@ -4,14 +4,17 @@ import urllib.parse
 
 from playwright.sync_api import Error
 
+import pages_stories_campaign_editor as editor
 import pages_stories_counter as counter
 import pages_stories_demo as demo
+import pages_stories_digest as digest
 import pages_stories_first_time as first_time
 import pages_stories_help as helping
 import pages_stories_keyboard as keyboard
 import pages_stories_late as late
 import pages_stories_live as live
 import pages_stories_lost as lost
+import pages_stories_mends as mends
 import pages_stories_moved_on as moved_on
 import pages_stories_nasty as nasty
 import pages_stories_next_customer as next_customer
@@ -19,6 +22,7 @@ import pages_stories_numbers as numbers
 import pages_stories_other_tabs as other_tabs
 import pages_stories_overtaken as overtaken
 import pages_stories_papers as papers
+import pages_stories_shop_form as shop_form
 import pages_stories_shops as shops
 import pages_stories_strangers as strangers
 import pages_stories_wallet as wallet
@@ -86,7 +90,11 @@ MUTANTS = [
      late.typed_before_the_answer),
     ("a form can be sent again while the next page comes", "ui", "return new Promise(() => {});", "return Promise.resolve();",
      late.tapped_again_before_the_next_page),
-    ("who has taken a paper is led away from it", "paper-link", " && !isPressed", "", late.a_paper_taken_before_the_answer),
+    ("who has taken a paper is led away from it", "paper-link", "works.items.length > 0 && !isPressed()", "",
+     late.a_paper_taken_before_the_answer),
+    ("a link of a shifted map is taken as it is", "place-fields", "if (SHIFTED.test(url.hostname)) return { isShifted: true };", "",
+     shop_form.a_place_from_a_link),
+    ("a paper that cannot be taken is offered again", "paper-link", "isFinal ? null : again", "again", papers.refused_papers),
     ("the number of stamps stays for the next customer", "counter", "  choose(1);\n  drawPutAway();", "  drawPutAway();",
      next_customer.the_number_of_stamps),
     ("a refused Undo is told behind the screen", "counter", "if (!where.closest(\"dialog[open]\")) return", "return",
@@ -95,7 +103,8 @@ MUTANTS = [
      next_customer.undone_on_the_screen),
     ("the last customer stays on the counter", "counter", "else if (line.isConnected) fill(where);", "else line.remove();",
      next_customer.what_was_said_of_the_last_one),
-    ("of two cards that got stamps one is named", "counter", "each.code === code && each.card);", "each.code === code).slice(0, 1);",
+    ("of two cards that got stamps one is named", "counter", "each.code === code && each.card).reverse();",
+     "each.code === code && each.card).slice(0, 1);",
      next_customer.onto_two_cards),
     ("a refused reward leads nowhere", "verify", "    place.append(h(", "    void (h(", next_customer.after_a_refused_reward),
     ("the focus is lost with the button of a refused reward", "verify", "    place.querySelector(\"button\").focus();\n", "",
@@ -121,12 +130,18 @@ MUTANTS = [
      late.stamps_after_rewards_were_chosen),
     ("an erasure without an answer is called a sign-out elsewhere", "me", "    if (isSent &&", "    if (false &&",
      first_time.an_erasure_whose_answer_was_lost),
+    ("a proven erasure without an answer is called a sign-out elsewhere", "me", " || wasProofSent", "",
+     digest.a_proven_erasure_whose_answer_was_lost),
+    ("a wrong code of an erasure is not told", "me-proof", "  }, own);\n", "  }, () => \"\");\n", digest.an_erasure_needs_a_code),
+    ("a proposed welcome stamp is not filled in", "shop-campaign", "if (welcome) start?.show(", "if (false) start?.show(",
+     digest.a_welcome_stamp),
+    ("the what-if question forgets the welcome stamp", "shop-campaign", "if (welcome) query", "if (false) query", digest.a_welcome_stamp),
     ("an erasure that may not have arrived is called done", "me", "  let isSure = false;", "  let isSure = true;",
      first_time.an_erasure_that_never_arrived),
     ("the question does not say which giving it is about", "today", "takeBack(each, which)", "takeBack(each, what)",
      counter.today_tells_givings_apart),
-    ("a place that is not told leaves the form waiting", "fields", "      () => { news.textContent = t(\"locationRefused\"); },",
-     "      () => {},", first_time.a_shop_without_a_place),
+    ("a place that is not told leaves the form waiting", "place-fields", "() => { news.textContent = t(\"locationRefused\"); },",
+     "() => {},", first_time.a_shop_without_a_place),
     ("a device in use is said to have been seen when it signed in", "me", "< SEEN_EVERY ?", "< 0 ?", strangers.a_device_in_use),
     ("the verdict on a receipt is below the screen", "proof", "verdict?.scrollIntoView({ block: \"nearest\" });", "undefined;",
      strangers.a_verdict_below_the_screen),
@@ -171,7 +186,8 @@ MUTANTS = [
      shops.changes_that_were_not_saved),
     ("a campaign that is chosen is forgotten at the other shops", "counter", "{ ...load(\"campaigns\"), [shop.id]", "{ [shop.id]",
      counter.the_campaign_is_chosen),
-    ("the reward of the customer before is told to the next one", "counter", "querySelector(\"[data-once]\")?.remove();", "className;",
+    ("the reward of the customer before is told to the next one", "counter",
+     "querySelectorAll(\"[data-once]\")) each.remove();", "querySelectorAll(\"[data-never]\")) each.remove();",
      next_customer.undone_after_a_mistyped_number),
     ("an older list of today is drawn over a newer one", "today", " || turn < drawn", "", overtaken.an_earlier_list_of_today),
     ("names that were lost are not asked for again", "today", "  if (!found) return false;\n  named = id;",
@@ -216,7 +232,7 @@ MUTANTS = [
      shops.edit_conflict),
     ("what is typed during a save is lost", "fields", "if (isAsSent(each)) show(each, answer.body);", "if (true) show(each, answer.body);",
      late.typed_while_a_shop_is_saved),
-    ("a form is sent without the picture that is being sent", "fields", "if (sending > 0) throw", "if (false) throw",
+    ("a form is sent without the picture that is being sent", "fields", "const isGood = await sending;", "const isGood = true;",
      late.sent_before_its_picture),
     ("a password is for a number that was refused", "sign-in", "  const read =",
      "  if (phone) return show(passwordForm);\n  const read =", strangers.a_password_without_a_number),
@@ -242,7 +258,7 @@ MUTANTS = [
     ("a card whose names come late takes the place of another", "wallet",
      "  const [card] = await withNames([{ shops: known?.shops, ...data.card }]);\n"
      "  if (shows !== \"current\") return;\n"
-     "  // The list may have been replaced while the names were read.\n"
+     "\n"
      "  const index = cards.findIndex((each) => each.id === card.id);\n",
      "  const index = cards.findIndex((each) => each.id === data.card.id);\n"
      "  const [card] = await withNames([{ shops: known?.shops, ...data.card }]);\n"
@@ -281,7 +297,7 @@ MUTANTS = [
     ("a page stays when its person signs out in another tab", "ui", "if (account()) onAccountChange(() => accountChanged());", "",
      other_tabs.signed_out_in_another_tab),
     ("typed text keeps a page after its person has signed out", "ui",
-     "  if (isOthers) event.stopImmediatePropagation();\n", "",
+     "  if (isOthers || isKept) event.stopImmediatePropagation();\n", "",
      other_tabs.typed_before_a_sign_out),
     ("a certificate goes away when another person signs in", "api", "!isPurged && ", "", other_tabs.a_certificate_beside_another_person),
     ("the stream of the person before goes on", "live", "if (account()?.id !== owner) interrupt();", "",
@@ -290,6 +306,17 @@ MUTANTS = [
      "const isOwners = () => true;", other_tabs.another_person_during_a_slow_reload),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
+    ("bonus hours are told only after stamps were given", "counter", "const text = campaign() ? sayBonus(chosen(), stamps, now()) : \"\";",
+     "const text = \"\";", mends.bonus_by_number),
+    ("an error stays out of sight", "ui", "message.scrollIntoView({ block: \"nearest\" });", "", mends.an_error_is_seen),
+    ("who stops asking waits for the request under way", "api", "waits.get(key)?.stopped ?? sent", "sent", mends.stop_asking),
+    ("stamps over two cards are told one card after the other", "wallet", "(landed.at === data.at ? landed.count : 0)", "0",
+     mends.stamps_over_two_cards),
+    ("another language empties a form", "fields", "  onLeaveKept(keep);\n", "", mends.another_language),
+    ("a draft is not filled in", "fields", "if (!kept) return settle;", "return settle;", editor.a_draft_after_the_session),
+    ("a draft of last month stays in the browser", "fields", "now() - at <= DRAFT_MAX", "true", editor.a_draft_of_last_month),
+    ("a refused field stays folded away", "fields", "field?.node.closest(\"details\")?.setAttribute(\"open\", \"\");", "field;",
+     editor.refused_in_the_fold),
 ]
 
 

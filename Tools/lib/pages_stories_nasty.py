@@ -213,7 +213,7 @@ def offline_wallet(stage):
     """The wallet opens without a network with what was seen last and its age, and shows the rest when the network is back."""
     shop = Shop(stage)
     shop.stamp(2)
-    context = stage.context()
+    context = stage.context(workers=True)
     page = signed_in(stage, shop.customer, context)
     sees(page, "stamp-card .count", "2/5")
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")

@@ -99,7 +99,7 @@ def onto_two_cards(stage):
     staff.click("#stamps button >> nth=2")
     staff.click("#show-code")
     collected(shop, staff)
-    ends = {each["status"]: each["id"][-4:].upper() for each in shop.cards()}
+    ends = {each["status"]: each["id"][-6:].upper() for each in shop.cards()}
     sees(staff, "dialog #receiver", f"To card …{ends['full']} and …{ends['collecting']}")
     sees(staff, "dialog .success", "One card is full now.")
 

@@ -13,7 +13,7 @@ def walks_the_log(stage):
     for _ in range(14):
         shop.stamp()
     head = signed_in(stage, OPERATOR, size=TABLET, at="/operate/log")
-    head.wait_for_selector(".events details")
+    head.wait_for_selector(".events > li > details")
     first = positions(head)
     require(len(first) == 20 and first == list(range(first[0], first[0] - 20, -1)), f"the newest events are {first}")
     places = {name: head.locator(name).bounding_box() for name in ("#newest", "#older")}
@@ -31,12 +31,16 @@ def walks_the_log(stage):
     summary = head.locator(".events summary").first
     summary.focus()
     head.keyboard.press("Enter")
-    require(head.locator(".events details[open]").count() == 1, "Enter unfolds no event")
+    require(head.locator(".events > li > details[open]").count() == 1, "Enter unfolds no event")
+    require(head.locator(".events .facts").first.is_visible(), "an event shows no fields")
+    require(not head.locator(".events pre").first.is_visible(), "raw JSON is not folded")
+    head.click(".events .raw summary >> nth=0")
     require('"position"' in head.locator(".events pre").first.inner_text(), "an event is not readable JSON")
     head.click("#unfold")
-    require(head.locator(".events details:not([open])").count() == 0, "not all events are unfolded")
+    require(head.locator(".events > li > details:not([open])").count() == 0, "not all events are unfolded")
     head.click("#older")
-    until(lambda: positions(head)[0] < first[0] + 20 and head.locator(".events details[open]").count() == 20, "the next page is folded")
+    unfolded = head.locator(".events > li > details[open]")
+    until(lambda: positions(head)[0] < first[0] + 20 and unfolded.count() == 20, "the next page is folded")
     narrow_down(head, shop)
     stage.expect_faults(*REFUSED)
 
@@ -51,13 +55,13 @@ def narrow_down(head, shop):
     require(head.get_attribute("#older", "aria-disabled") == "true", "older leads behind the beginning")
     require(f"tag=campaign%3A{shop.campaign}" in head.url, "the address does not have the filter")
     head.reload()
-    until(lambda: head.locator(".events details").count() == 15, "the filter is lost when the page is loaded again")
+    until(lambda: head.locator(".events > li > details").count() == 15, "the filter is lost when the page is loaded again")
     head.fill("#type", "no such type")
     head.click("#filter [type=submit]")
     head.wait_for_selector("#filter .error:not([hidden])")
     require(positions(head) == [], "a refused filter leaves events of another one")
     head.click("#everything")
-    until(lambda: head.locator(".events details").count() == 20, "everything is not shown again")
+    until(lambda: head.locator(".events > li > details").count() == 20, "everything is not shown again")
 
 
 def walks_a_long_log_backwards(stage):

@@ -8,7 +8,7 @@ def waits_offline(stage):
     """A code that is typed without a network waits, is called no stamp, and becomes one by itself, once."""
     shop = Shop(stage)
     code = shop.code(2)
-    context = stage.context()
+    context = stage.context(workers=True)
     page = signed_in(stage, shop.customer, context)
     page.wait_for_selector("#cards .empty")
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")

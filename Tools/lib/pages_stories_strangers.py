@@ -122,7 +122,7 @@ def people_of_a_shop(stage):
     row = page.locator("#staff .row", has_text="Owner")
     row.wait_for()
     require("You" in row.inner_text() and "Person" not in row.inner_text(), f"the owner is {row.inner_text()}")
-    sees(page, "#shop-page .hint", "People without a nickname are shown by a code")
+    sees(page, "#shop-page .hint", "People without a name are shown by a code")
     require(page.locator("#staff .row", has_text="You").count() == 1, "several people are the reader")
     clerk.ask("PATCH", "/v1/me", {"nickname": "Mia"}, {"If-Match": "*"})
     shop.keeper.ask("PATCH", "/v1/me", {"nickname": "Lin"}, {"If-Match": "*"})

@@ -14,7 +14,7 @@ class AssetTests(unittest.TestCase):
                 "wallet.js": b'import { get } from "./api.js";\nget("asset:icons.svg");\n', "api.js": b'import "./base.js";\n',
                 "base.js": deepest, "icons.svg": b"<svg/>", "style.css": b"a{}"})
 
-        before, after = made(b"// 1\n"), made(b"// 2\n")
+        before, after = made(b"1;\n"), made(b"2;\n")
         for name in ("wallet.js", "api.js", "base.js"):
             self.assertNotEqual(before[name].path, after[name].path, name)
         for name in ("icons.svg", "style.css"):
@@ -24,6 +24,13 @@ class AssetTests(unittest.TestCase):
         self.assertIn(f'get("{after["icons.svg"].path}")', text)
         self.assertEqual(page_assets.needed("wallet.js", after), ["base.js", "api.js"])
         self.assertIn(f'imported: [String]', page_assets.swift(after))
+
+    def test_browsers_get_no_comments_and_the_same_lines(self):
+        for script, expected in ((b"// a\nlet b; // c\n", b"\nlet b; // c\n"), (b"/** a\n * b\n */\nc();\n", b"\n\n\nc();\n"),
+                                 (b"  /** @type {any} */ (a).b = 1;\n", b"  /** @type {any} */ (a).b = 1;\n"),
+                                 (b"a(`//${b}`);\n", b"a(`//${b}`);\n"), (b"/* @preserve a */\nb();\n", b"/* @preserve a */\nb();\n"),
+                                 (b"/** a */ b(); /* c */\nd(); /* e\n */\n", b"/** a */ b(); /* c */\nd(); /* e\n */\n")):
+            self.assertEqual(page_assets.resolve({"a.js": script})["a.js"].content, expected)
 
     def test_dynamic_imports_get_addresses_and_are_not_fetched_ahead(self):
         assets = page_assets.resolve({"a.js": b'const m = await import("./b.js");\n', "b.js": b"export {};\n"})

@@ -60,6 +60,8 @@ extension RuleBook {
         case .transferOffered(let event): check(event, fact)
         case .shopTransferred(let event): check(event, fact)
         case .transferLapsed(let event): check(event, fact)
+        case .staffLabeled(let event): check(event, fact)
+        case .waitingOfferTaken(let event): check(event, fact)
         case .shopClosed(let event): check(event, fact)
         case .imageTakenDown(let event): check(event, fact)
         case .accountSuspended(let event): check(event, fact)

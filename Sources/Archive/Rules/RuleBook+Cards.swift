@@ -186,7 +186,7 @@ struct Saver: Hashable {
 struct Gain {
     let code: CodeID
     let at: Instant
-    let stamps: Int
+    var stamps: Int
 }
 
 extension RuleBook {

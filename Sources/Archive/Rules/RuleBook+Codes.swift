@@ -35,13 +35,26 @@ struct SpentCode {
     let reversibleUntil: Instant
     /// Stamps that were not reversed.
     var left: Int
-    /// The time of the code's first reversal. One command makes all reversals of a code, so all must have this time.
-    var reversedAt: Instant?
+    /// The latest reversal, which one command makes. Later ones leave fewer stamps.
+    var reversal: (at: Instant, left: Int)?
+    /// The stamps that reversals took off each card.
+    var taken: [Int: Int] = [:]
     /// The stamps on the first card; ``others`` has those on further cards.
     var first: CodeGift
     var others: [CodeGift] = []
 
     var gifts: [CodeGift] { [first] + others }
+
+    /// The last stamps of the code, which reversals take first, on one card.
+    func reversed(on place: Int) -> Int {
+        var (left, sum) = (gifts.reduce(0) { $0 + Int($1.stamps) } - (reversal?.left ?? 0), 0)
+        for gift in gifts.reversed() where left > 0 {
+            let stamps = min(left, Int(gift.stamps))
+            left -= stamps
+            if Int(gift.place) == place { sum += stamps }
+        }
+        return sum
+    }
 }
 
 extension RuleBook {
@@ -139,31 +152,45 @@ extension RuleBook {
         command.giving = nil
     }
 
-    /// Requires that the campaign's staff reverse a code in one command, within a day of its use or of the stamping of its paper card.
+    private mutating func limitGains(of event: StampReversed) {
+        let saver = Saver(account: event.holder, campaign: event.campaign)
+        guard var known = gains[saver] else { return }
+        var left = event.left
+        for place in known.indices.reversed() where known[place].code == event.code {
+            known[place].stamps = min(left, known[place].stamps)
+            left -= known[place].stamps
+        }
+        gains[saver] = known.filter { $0.code != event.code || $0.stamps > 0 }
+    }
+
+    /// Requires that the campaign's staff reverse stamps that a code has left, within a day of its use or of its paper card's stamping.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
         requireTakesBack(event, fact)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken the stamps back")
         _ = campaign(of: event)
         if var code = spent[event.code] {
-            let isFirst = code.reversedAt == nil
-            require(isFirst || code.reversedAt == fact.time, "the stamps of code \(event.code.text) were taken back before")
+            let isFirst = code.reversal.map { event.left < $0.left } ?? true
+            let isSame = code.reversal.map { $0.at == fact.time && $0.left == event.left } ?? false
+            require(isFirst || isSame, "the stamps of code \(event.code.text) were taken back before")
+            // Stamps that lapsed at a takeover are not left.
+            if isFirst, let reversal = code.reversal { code.left = min(code.left, reversal.left) }
             // An account may have taken over the cards that the code stamped.
             let holders = code.gifts.compactMap { $0.place < 0 ? nil : cards[Int($0.place)].holder }
             let isHolders = ([code.holder] + holders).contains(event.holder)
             require(code.campaign == event.campaign && isHolders, "code \(event.code.text) is of another campaign or holder")
             require(code.shop == event.shop, "the stamps of code \(event.code.text) were taken back from another shop's books")
             require(fact.time < code.reversibleUntil, "the stamps of code \(event.code.text) were taken back too late")
-            require(event.stamps <= code.left, "more stamps of code \(event.code.text) were taken back than it gave")
-            code.left -= event.stamps
-            code.reversedAt = fact.time
+            require(event.stamps + event.left <= code.left, "more stamps of code \(event.code.text) were taken back than it had left")
             if isFirst {
-                countReversal(event.holder, event.campaign)
+                if event.left == 0 { countReversal(event.holder, event.campaign) }
                 beginReversal(of: code, event, fact)
             }
+            code.left -= event.stamps
+            code.reversal = (fact.time, event.left)
             spent[event.code] = code
             // The campaign's caps do not count reversed stamps.
-            gains[Saver(account: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
+            limitGains(of: event)
         } else {
             require(false, "code \(event.code.text) gave no stamps that could be taken back")
         }

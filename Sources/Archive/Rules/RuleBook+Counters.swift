@@ -78,7 +78,7 @@ extension RuleBook {
         switch event {
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .transferLapsed, .shopTransferred,
             .employmentEnded, .shopMuted, .shopUnmuted, .shopClosed, .paperCardsPrinted, .paperStamped, .paperCardTaken,
-            .paperStampReversed:
+            .paperStampReversed, .staffLabeled, .waitingOfferTaken:
             true
         case .shopOpened(let event): event.contact.open == nil
         case .shopEdited(let event): event.contact.open == nil

@@ -50,6 +50,8 @@ extension RuleBook {
 
     mutating func check(_ event: AccountSearched, _ fact: Fact) {
         requireAccount(fact.actor)
+        // A member may find somebody who has not registered yet.
+        if let shop = event.shop { return requireStaff(shop, fact) }
         if let account = event.account { requireAccount(account) }
     }
 

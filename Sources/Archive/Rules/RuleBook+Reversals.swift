@@ -83,11 +83,11 @@ extension RuleBook {
 
     /// Finds the cards that have the stamps of the reversed code.
     mutating func beginReversal(of code: SpentCode, _ event: StampReversed, _ fact: Fact) {
+        requireStanding(part(of: code, event), event, fact)
         var reversal = Reversal(code: event.code, time: fact.time)
         var lenders: Set<Int> = []
         for gift in code.gifts.flatMap(divided) where gift.place >= 0 {
-            let (place, passed, isComplete) = follow(gift, before: fact)
-            require(isComplete, "stamps of code \(event.code.text) were taken back that a card had lost before it was replaced")
+            let (place, passed, _) = follow(gift, before: fact)
             reversal.own[Int(gift.place), default: 0] += gift.isLater || cards.takeovers[Int(gift.place)] == nil ? Int(gift.stamps) : 0
             reversal.standing.formUnion(passed + [place])
             reversal.full.formUnion(keepers(of: passed + [place], before: fact))
@@ -100,12 +100,35 @@ extension RuleBook {
                 reversal.held += Int(gift.stamps)
             case .collecting, .discarded, .redeemed: reversal.held += Int(gift.stamps)
             }
-            require(!cards[place].isRewarded, "stamps of code \(event.code.text) were taken back that a reward was handed out for")
         }
         // An earlier reversal may have spared a full card at the expense of a discarded or expired one. What that card lacks may now be
         // taken off the full or the collecting card.
         for place in lenders { reversal.held += max(0, (reversal.spent[place] ?? 0) - Int(cards[place].stamps)) }
         self.reversal = reversal
+    }
+
+    /// The code's stamps that one command takes back. After a takeover, which does not record the stamps that lapsed, only the whole code's
+    /// are known.
+    private func part(of code: SpentCode, _ event: StampReversed) -> [CodeGift] {
+        let before = code.reversal?.left
+        if code.gifts.contains(where: { !$0.isLater && cards.takeovers[Int($0.place)] != nil }) {
+            return before == nil && event.left == 0 ? code.gifts.flatMap(divided) : []
+        }
+        var (gifts, given): ([CodeGift], Int) = ([], 0)
+        for gift in code.gifts {
+            let (first, end) = (max(given, event.left), min(given + Int(gift.stamps), before ?? .max))
+            given += Int(gift.stamps)
+            if first < end { gifts.append(CodeGift(place: gift.place, stamps: Int16(clamping: end - first), isLater: gift.isLater)) }
+        }
+        return gifts
+    }
+
+    private mutating func requireStanding(_ gifts: [CodeGift], _ event: StampReversed, _ fact: Fact) {
+        for gift in gifts where gift.place >= 0 {
+            let (place, _, isComplete) = follow(gift, before: fact)
+            require(isComplete, "stamps of code \(event.code.text) were taken back that a card had lost before it was replaced")
+            require(!cards[place].isRewarded, "stamps of code \(event.code.text) were taken back that a reward was handed out for")
+        }
     }
 
     /// A takeover does not record which stamps moved, so each card may have as many of the gift as moved to it or stayed on it.
@@ -164,7 +187,10 @@ extension RuleBook {
         require(isThere, "card \(event.card.text) lost stamps that code \(event.code.text) gave to another card, or nobody")
         reversal.last = (place, event.stamps, fact.position)
         self.reversal = reversal
-        let lent = event.stamps - (reversal.own[place] ?? 0)
+        let before = spent[event.code]?.taken[place] ?? 0
+        spent[event.code]?.taken[place] = before + event.stamps
+        let own = min(reversal.own[place] ?? 0, spent[event.code]?.reversed(on: place) ?? 0)
+        let lent = before + event.stamps - max(own, before)
         guard lent > 0 else { return }
         cards.lendings[place, default: Lending()].stamps += lent
         cards.lendings[place, default: Lending()].places.formUnion(reversal.standing)

@@ -1,6 +1,7 @@
 internal import Audit
 internal import Loyalty
 internal import LoyaltyCodec
+internal import ReadModels
 
 struct StaffPlace: Hashable {
     let shop: ShopID
@@ -58,6 +59,31 @@ extension RuleBook {
         require(offer.map { $0.role == event.role } ?? true, "\(event.account.text) joined in another role than was offered")
         shops.staff[event.shop, default: []].insert(event.account)
         setManager(event.role == .manager, event.account, at: event.shop)
+    }
+
+    /// Requires that an open offer, which is no account's, becomes that of somebody who works in no such role.
+    mutating func check(_ event: WaitingOfferTaken, _ fact: Fact) {
+        requireOwn(event.account, fact, "an offer was taken for \(event.account.text) by \(fact.actor.text)")
+        var offers = shops.invitations[event.shop] ?? [:]
+        let waiting = offers.first { $0.value.invitation == event.invitation }
+        require(waiting != nil, "invitation \(event.invitation.text) was never made, or answered before")
+        require(offers[event.account].map { $0.expiresAt <= fact.time } ?? true, "\(event.account.text) had an open offer already")
+        guard let (number, offer) = waiting else { return }
+        require(people.accounts.place(of: number.value) == nil, "invitation \(event.invitation.text) was that of an account")
+        require(fact.time < offer.expiresAt, "invitation \(event.invitation.text) had lapsed")
+        let held = role(of: event.account, at: event.shop)
+        require(held.map { $0 < offer.role } ?? true, "\(event.account.text) works at shop \(event.shop.text) already")
+        (offers[number], offers[event.account]) = (nil, offer)
+        shops.invitations[event.shop] = offers
+    }
+
+    mutating func check(_ event: StaffLabeled, _ fact: Fact) {
+        requireManager(event.shop, fact)
+        requireOpenCounter(event.shop)
+        let isOwner = event.account == shops.owners[event.shop]
+        require(!isOwner || fact.actor == event.account, "the owner of shop \(event.shop.text) was named by somebody else")
+        let isStaff = event.label == .clear("") || employs(event.shop, event.account)
+        require(isStaff, "\(event.account.text), no staff of shop \(event.shop.text), was named")
     }
 
     /// Requires that a member accepts a higher role, or that the owner lowers the role.

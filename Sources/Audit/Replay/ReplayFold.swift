@@ -68,6 +68,8 @@ struct ReplayFold: Sendable {
         case .statistics: ReplayedStatistics(capacity: stamps)
         case .journeys: ReplayedJourneys(capacity: stamps)
         case .deadlines: ReplayedDeadlines()
+        case .activity: ReplayedActivity()
+        case .customers: ReplayedCustomers(capacity: stamps)
         }
     }
 

@@ -7,6 +7,9 @@ import LoyaltyCodec
 ///
 /// Every call may block its thread for some seconds. Any thread may call. A call without an answer throws, and is repeated later.
 package protocol NodePeer: Sendable {
+    /// Whether the answers come from several nodes, so that a second question can find what the first one has not.
+    var isOfSeveral: Bool { get }
+
     /// The bytes of ``KeyStore/wrappedRows(of:asOf:)`` for exactly these accounts and ``ShopID/keyHolder``s, at most
     /// ``Limits/askedHoldersMax``.
     ///
@@ -15,6 +18,10 @@ package protocol NodePeer: Sendable {
 
     /// A picture's file, sealed by the peer; nil if the peer has none.
     func picture(_ image: ImageID) throws -> [UInt8]?
+}
+
+extension NodePeer {
+    package var isOfSeveral: Bool { false }
 }
 
 /// The data keys and the phones of some accounts and shops, as one node sends them to another with the same root secret.

@@ -12,7 +12,7 @@ extension KeyStore {
         /// Holders without a key at the other node. Those that have none here either stay among ``awaitedHolders(after:limit:)``.
         package let absent: [AccountID]
         /// Accounts that have lost a number to another one by the other node's rows. They are awaited, too.
-        package let displaced: [AccountID]
+        package var displaced: [AccountID]
         /// Another node may lack a key that the writer has.
         package let isOfWriter: Bool
     }

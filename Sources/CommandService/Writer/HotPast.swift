@@ -129,6 +129,7 @@ struct HotPast: Past {
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
     func notice(_ id: NoticeID) throws -> Notice? { try log.notice(id) }
     func invitation(_ id: InvitationID) throws -> Invitation? { try log.invitation(id) }
+    func label(of account: AccountID, at shop: ShopID) throws -> TypedText? { try log.label(of: account, at: shop) }
     func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool { try log.hasRead(notice, by: account) }
 
     mutating func openSessions(of account: AccountID) throws -> [Session] {
@@ -179,7 +180,7 @@ struct HotPast: Past {
         case .stampReversed(let event):
             // A full card may collect again, so the next look-up reads the log.
             collecting[holding] = nil
-            gains.update(holding) { $0.remove(event.code) }
+            gains.update(holding) { $0.limit(event.code, to: event.left) }
         case .waitingCardTaken(let event): takeOver(event, fact)
         case .cardStamped(let event):
             gains.update(holding) { $0.add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth)) }

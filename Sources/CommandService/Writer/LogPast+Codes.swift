@@ -14,11 +14,12 @@ extension LogPast {
         }
     }
 
-    /// The times at which stamps of a card were reversed, by the positions of their events, also if a newer card of the holder lost them.
+    /// The times at which the last stamps of a code were reversed, by the positions of their events, also if a newer card of the holder
+    /// lost them.
     public func reversals(on card: Card) throws -> [UInt64: Instant] {
         var times: [UInt64: Instant] = [:]
         for fact in try facts([.stampReversed], tags(of: card.holder, in: card.campaign)) {
-            guard case .stampReversed(let event) = fact.event else { continue }
+            guard case .stampReversed(let event) = fact.event, event.left == 0 else { continue }
             for given in try facts([.cardStamped], Tag(kind: .code, value: event.code.value)) where given.event.card == card.id {
                 times[given.position] = fact.time
             }
@@ -34,7 +35,9 @@ extension LogPast {
             case .stampReversed(let next) = try fact(at: discarded.position + 1)?.event, next.card != card
         else { return nil }
         var stamps = 0
-        if case .stampReversed(let taken) = try fact(at: discarded.position - 1)?.event, taken.card == card, taken.code == next.code {
+        if case .stampReversed(let taken) = try fact(at: discarded.position - 1)?.event, taken.card == card,
+            TakenStamps(taken).isOfCommand(of: next)
+        {
             stamps = taken.stamps
         }
         return CardReplacement(card: next.card, code: next.code, stamps: stamps, position: discarded.position)
@@ -47,6 +50,23 @@ extension LogPast {
         }
     }
 
+    /// The persons under whose ids cards waited until the account took them over, the last one first.
+    package func waitingPersons(takenOverBy account: AccountID, limit: Int) throws -> [AccountID] {
+        var persons: [AccountID] = []
+        let tag = Tag(kind: .account, value: account.value)
+        for fact in try newest([.waitingCardTaken], [tag], limit: Limits.takenCardsReadMax) where persons.count < limit {
+            guard case .waitingCardTaken(let event) = fact.event, let from = event.from, !persons.contains(from) else { continue }
+            persons.append(from)
+        }
+        return persons
+    }
+
+    /// The account that took over the person's cards.
+    package func taker(of person: AccountID) throws -> AccountID? {
+        let opened = try newest([.cardOpened], [Tag(kind: .account, value: person.value)], limit: Limits.takenCardsReadMax)
+        return try opened.lazy.compactMap { try $0.event.card.flatMap { try card($0)?.holder } }.first { $0 != person }
+    }
+
     /// The stamps that codes gave to a card.
     public func given(on card: CardID) throws -> GivenStamps {
         let types: [EventType] = [.cardStamped, .stampReversed, .cardAdjusted, .waitingCardTaken]
@@ -57,7 +77,7 @@ extension LogPast {
     public func taken(from card: CardID) throws -> [TakenStamps] {
         try facts([.stampReversed], Tag(kind: .card, value: card.value)).compactMap { fact in
             guard case .stampReversed(let event) = fact.event else { return nil }
-            return TakenStamps(code: event.code, stamps: event.stamps)
+            return TakenStamps(event)
         }
     }
 

@@ -78,7 +78,7 @@ public struct LogPast<Source: EventSource>: Past {
             .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred, .shopClosed,
         ]
         let standing = try newest([.shopSuspended, .shopReinstated], [tag], limit: 1)
-        let offerTypes: [EventType] = [.staffInvited, .invitationEnded, .transferOffered, .transferLapsed]
+        let offerTypes: [EventType] = [.staffInvited, .invitationEnded, .transferOffered, .transferLapsed, .waitingOfferTaken]
         var offers = try newest(offerTypes, [tag], limit: Limits.offersReadMax)
         if let oldest = offers.last, offers.count == Limits.offersReadMax { offers += try transferOffer(tag, before: oldest) }
         let known = try facts(types, and: .shopEdited, tag) + standing + offers
@@ -293,7 +293,8 @@ extension LogPast {
 
     /// Offers to an account, newest first, in any state, with the `before` of the next page.
     public func invitations(of account: AccountID, before: Position?, limit: Int) throws -> (invitations: [Invitation], next: Position?) {
-        let query = Query.items([QueryItem(types: [.staffInvited, .transferOffered], tags: [Tag(kind: .account, value: account.value)])])
+        let types: [EventType] = [.staffInvited, .transferOffered, .waitingOfferTaken]
+        let query = Query.items([QueryItem(types: types, tags: [Tag(kind: .account, value: account.value)])])
         let last = bound ?? source.head
         let through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
         let events = try source.events(matching: query, through: through, backwards: true, limit: limit)
@@ -301,10 +302,18 @@ extension LogPast {
             switch try LoyaltyCodec.decode(event).event {
             case .staffInvited(let invited): try invitation(invited.invitation)
             case .transferOffered(let offered): try invitation(offered.invitation)
+            case .waitingOfferTaken(let taken): try invitation(taken.invitation)
             default: nil
             }
         }
         return (invitations, events.count == limit ? events.last?.position : nil)
+    }
+
+    /// The name under which a shop's people see an account; empty if it was taken away.
+    public func label(of account: AccountID, at shop: ShopID) throws -> TypedText? {
+        let tags = [Tag(kind: .account, value: account.value), Tag(kind: .shop, value: shop.value)]
+        guard case .staffLabeled(let event) = try newest([.staffLabeled], tags, limit: 1).first?.event else { return nil }
+        return event.label
     }
 
     /// The shops that an account works for and does not own, newest first, of its newest ``Limits/hiringsReadMax`` employments.

@@ -31,7 +31,7 @@ struct RecentGains {
         newest.append(gain)
     }
 
-    mutating func remove(_ code: CodeID) { newest.removeAll { $0.code == code } }
+    mutating func limit(_ code: CodeID, to left: Int) { newest.limit(code, to: left) }
 }
 
 extension LogPast {
@@ -40,18 +40,20 @@ extension LogPast {
         of holder: AccountID, in campaign: CampaignID, count: Int
     ) throws -> (newestFirst: [StampGains.Gain], isComplete: Bool) {
         let tags = tags(of: holder, in: campaign)
-        var (newestFirst, reversed): ([StampGains.Gain], Set<CodeID>) = ([], [])
+        var (newestFirst, left): ([StampGains.Gain], [CodeID: Int]) = ([], [:])
         var (before, isComplete): (Position?, Bool) = (nil, false)
         // Events that only added bonus or welcome stamps do not count as gains, so several reads may be needed.
         while !isComplete, newestFirst.count < count {
             let types: [EventType] = [.cardStamped, .stampReversed, .waitingCardTaken]
             let read = try newest(types, tags, limit: Loyalty.Limits.stampGains, through: before)
-            // Newest first, so a reversal comes before the stamps that it took back.
+            // Newest first, so a code's last reversal comes before the others and before the stamps.
             for fact in read {
-                if case .stampReversed(let event) = fact.event { reversed.insert(event.code) }
+                if case .stampReversed(let event) = fact.event, left[event.code] == nil { left[event.code] = event.left }
                 if case .waitingCardTaken(let event) = fact.event, event.worth > 0 { newestFirst.append(event.gain(at: fact.time)) }
-                guard case .cardStamped(let event) = fact.event, event.worth > 0, !reversed.contains(event.code) else { continue }
-                newestFirst.append(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
+                guard case .cardStamped(let event) = fact.event, event.worth > 0 else { continue }
+                let stamps = min(event.worth, left[event.code] ?? event.worth)
+                if let known = left[event.code] { left[event.code] = known - stamps }
+                if stamps > 0 { newestFirst.append(StampGains.Gain(code: event.code, at: fact.time, stamps: stamps)) }
             }
             before = read.last.map { Position($0.position - 1) }
             isComplete = read.count < Loyalty.Limits.stampGains || before == Position.start

@@ -29,9 +29,19 @@ extension LogPast {
     public func acts(
         _ types: [EventType], at shop: ShopID, on days: ShopDays?, before: Position?, limit: Int, where keeps: (Fact) throws -> Bool
     ) throws -> ShopActs {
-        let last = bound ?? source.head
-        var through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
         let query = Query.items([QueryItem(types: types, tags: [Tag(kind: .shop, value: shop.value)])])
+        return try acts(matching: query, on: days, before: before, limit: limit, where: keeps)
+    }
+
+    /// - Parameters:
+    ///   - places: positions outside of which no such event is.
+    ///   - askedMax: the number of events for which `keeps` is called at most.
+    public func acts(
+        matching query: Query, on days: ShopDays?, within places: ClosedRange<UInt64> = 1...UInt64.max, before: Position?, limit: Int,
+        askedMax: Int = Limits.shopActsAskedMax, where keeps: (Fact) throws -> Bool
+    ) throws -> ShopActs {
+        let last = min(bound ?? source.head, Position(places.upperBound))
+        var through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
         var (found, asked, oldSteps): ([Fact], Int, Int) = ([], 0, 0)
         for _ in 0..<Limits.shopActStepsMax {
             let step = try source.events(matching: query, through: through, backwards: true, limit: Limits.shopActsPerStep)
@@ -43,10 +53,12 @@ extension LogPast {
                 if let day, let days, !days.days.contains(day) { continue }
                 if try keeps(fact) { found.append(fact) }
                 asked += 1
-                if found.count == limit || asked == Limits.shopActsAskedMax { return ShopActs(facts: found, next: Position(fact.position)) }
+                if found.count == limit || asked == askedMax { return ShopActs(facts: found, next: Position(fact.position)) }
             }
             oldSteps = isTooOld ? oldSteps + 1 : 0
-            guard let oldest = step.last, step.count == Limits.shopActsPerStep, oldSteps < Limits.shopActOldStepsMax else {
+            // If the days' beginning is known, too old events between them end nothing.
+            let goesOn = oldSteps < Limits.shopActOldStepsMax || places.lowerBound > 1
+            guard let oldest = step.last, step.count == Limits.shopActsPerStep, goesOn, oldest.position > places.lowerBound else {
                 return ShopActs(facts: found, next: nil)
             }
             through = Position(oldest.position - 1)

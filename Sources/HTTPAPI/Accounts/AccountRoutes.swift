@@ -62,7 +62,7 @@ struct AccountRoutes: RouteGroup {
         let body = try await request.json(ProfileRequest.init)
         try body.check(now: resources.now)
         let sender = RequestSender(write.caller(body.canonical))
-        try requireAvatar(body.draft, of: sender.caller)
+        try await requireAvatar(body.draft, of: sender.caller)
         let expected = EntityTag.optional(in: request) ?? .any
         let acceptance = try await resources.counted(.profileEdits, by: sender.caller) {
             try await service.editProfile(body.draft, expecting: expected, by: sender.caller)
@@ -72,9 +72,9 @@ struct AccountRoutes: RouteGroup {
         return Response.written(.ok, for: acceptance, answer).tagged(answer.version)
     }
 
-    private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) throws {
+    private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) async throws {
         guard case .set(let avatar) = draft.avatar else { return }
-        try resources.requireNameable([avatar], in: "avatar", of: caller) {
+        try await resources.requireNameable([avatar], in: "avatar", of: caller) {
             guard let account = try service.reading({ try $0.account(caller.account) }) else { return [] }
             return [try service.profile(of: account).avatar].compactMap { $0 }
         }
@@ -137,13 +137,48 @@ struct AccountRoutes: RouteGroup {
 
     /// Ends the account's sessions as well, so a later retry gets 401. A concurrent retry gets the first answer.
     private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
-        let caller = try await resources.write(request).caller("DELETE /v1/me")
+        let write = try await resources.write(request)
+        let proof = try await request.optionalJSON(HolderProofRequest.init)
+        // The canonical request leaves the proof out, because the log must not contain a hash of a password.
+        let caller = write.caller("DELETE /v1/me")
         // The first request may still be closing an owner's shops one by one.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
-        // The closure runs even if destroying the data key fails, because the recorded event has already ended the sessions.
-        let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
+        let isProven = try service.hasBegunLately(write.bearer.session) || service.isAnswered(caller)
+        let codes = try await isProven ? [] : prove(proof, by: write, context)
+        let acceptance: Acceptance
+        do throws(ServiceError) {
+            // The closure runs even if destroying the data key fails, because the recorded event has already ended the sessions.
+            acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
+        } catch {
+            service.giveBack(codes, after: error)
+            throw error
+        }
         return Response.done(acceptance).signedOut(request)
+    }
+
+    /// Wrong codes and passwords use up the budgets of the sign-in.
+    private func prove(
+        _ proof: HolderProofRequest, by write: Write, _ context: APIContext
+    ) async throws -> [Verifications.EnteredCode] {
+        let account = write.account
+        let (address, network) = (context.limitedAddress, context.limitedAddress?.site ?? .unknown)
+        if let code = proof.code { return try await service.prove(.code(code, from: network), of: account) }
+        guard let password = proof.password, let known = try service.reading({ try $0.account(account) }),
+            let phone = try service.phone(of: known)
+        else { throw Problem(.reauthenticationRequired) }
+        let attempt = PasswordBudget.Attempt(phone: phone, address: address, isKnown: service.verifications.isKnown(network, to: phone))
+        try resources.budgets.passwords.take(attempt)
+        do {
+            try resources.budgets.passwords.takeHashes(1, address, for: .account(account))
+            _ = try await service.prove(.current(password), of: account)
+        } catch {
+            // Only a wrong password uses up the budget.
+            if error as? ServiceError != .rejected(.passwordNotValid) { resources.budgets.passwords.forgive(attempt) }
+            throw error
+        }
+        resources.budgets.passwords.forgive(attempt)
+        return []
     }
 }
 
@@ -236,6 +271,14 @@ struct ProfileRequest {
             return id.map { .set($0) } ?? .unchanged
         }
     }
+}
+
+/// The optional body of `DELETE /me`.
+struct HolderProofRequest {
+    let code: String?
+    let password: String?
+
+    init(_ fields: inout FieldReader) { (code, password) = (fields.optionalString("code"), fields.optionalString("password")) }
 }
 
 struct PasswordRequest {

@@ -87,7 +87,7 @@ struct ChangeRoutes: RouteGroup {
     private func workplace(_ id: ShopID, of account: AccountID, through position: Position) throws -> JSONFields? {
         let found = try resources.service.reading(through: position) { try $0.shop(id) }
         guard let shop = found, let role = shop.role(of: account) else { return nil }
-        return try resources.service.opened(shop).fields(as: role)
+        return try resources.workplace(shop, of: account, as: role, through: position)
     }
 }
 

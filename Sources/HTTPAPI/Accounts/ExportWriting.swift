@@ -54,6 +54,7 @@ struct ExportWriting: Sendable {
         }
         try await array("postedNotices", [.noticePosted, .noticeScheduled], &pieces) { try writePosted($0, to: &$1) }
         try await writeCampaigns(to: &pieces)
+        try await writeStaffNames(to: &pieces)
         pieces.json.endObject()
         try await pieces.send(atLeast: 0)
         // Given back before the answer ends, so that a client with the whole document can request another.
@@ -176,6 +177,22 @@ struct ExportWriting: Sendable {
         pieces.json.endArray()
     }
 
+    /// The names under which shops' people see the account, also at shops that it has left.
+    @concurrent
+    private func writeStaffNames(to pieces: inout Pieces) async throws {
+        var named: [ShopID: Fact] = [:]
+        try await forEach([.staffLabeled], &pieces) { fact, _ in
+            if case .staffLabeled(let event) = fact.event { named[event.shop] = fact }
+        }
+        pieces.json.beginArray("staffNames")
+        for (shop, fact) in named.sorted(by: { $0.value.position < $1.value.position }) {
+            guard let label = try resources.service.label(of: id, at: shop, through: position) else { continue }
+            pieces.json.write(["shop": shop, "label": label, "namedAt": fact.time])
+            try await pieces.send()
+        }
+        pieces.json.endArray()
+    }
+
     /// Writes an array; `write` may add one element for each event.
     @concurrent
     private func array(
@@ -230,7 +247,7 @@ enum ExportAnswer {
             "openedAt": shop.openedAt, "closedAt": shop.closing?.closedAt, "redeemUntil": shop.closing?.redeemUntil,
             "closingReason": closingReason, "images": shop.images,
         ]
-        return state + shop.schedule.fields
+        return state + shop.look.fields + shop.schedule.fields
     }
 
     /// A campaign whose texts are decrypted, in the terms that it has now.

@@ -121,10 +121,13 @@ extension Resources {
     ///
     /// - Parameter shown: the field's present images, which an edit may repeat regardless of their uploader.
     /// - Throws: `invalidRequest` for an image that does not exist, that an operator took down, or that another account uploaded.
-    func requireNameable(_ images: [ImageID], in field: String, of caller: Caller, besides shown: () throws -> [ImageID] = { [] }) throws {
-        let areNameable = try images.allSatisfy { image in
-            if try service.holdImage(image, by: caller.account) { return true }
-            return try service.hasImage(image) && shown().contains(image)
+    func requireNameable(
+        _ images: [ImageID], in field: String, of caller: Caller, besides shown: () throws -> [ImageID] = { [] }
+    ) async throws {
+        var areNameable = true
+        for image in images where areNameable {
+            areNameable = try await service.holdImage(image, by: caller.account)
+            if !areNameable { areNameable = try service.hasImage(image) && shown().contains(image) }
         }
         guard try areNameable || service.isAnswered(caller) else { throw Self.notAnImage(field) }
     }

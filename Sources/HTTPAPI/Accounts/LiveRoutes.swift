@@ -12,7 +12,9 @@ import ServiceLifecycle
 struct LiveRoutes: RouteGroup {
     let resources: Resources
 
-    var routes: [Route] { [.get("/v1/me/events", events)] }
+    static let path = "/v1/me/events"
+
+    var routes: [Route] { [.get(Self.path, events)] }
 
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         let token = try await resources.gate.admitToken(request)

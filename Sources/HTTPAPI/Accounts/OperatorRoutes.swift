@@ -20,6 +20,8 @@ struct OperatorRoutes: RouteGroup {
             act(.delete, "/v1/admin/accounts/{id}/suspension", service.reinstateAccount),
             act(.post, "/v1/admin/shops/{id}/suspension", service.suspendShop),
             act(.delete, "/v1/admin/shops/{id}/suspension", service.reinstateShop),
+            suspension("/v1/admin/accounts/{id}/suspension") { [service] (id: AccountID) in try service.suspension(of: id) },
+            suspension("/v1/admin/shops/{id}/suspension") { [service] (id: ShopID) in try service.suspension(of: id) },
             .post("/v1/admin/cards/{id}/adjustments", adjust),
             .get("/v1/admin/audit", audit),
         ]
@@ -55,6 +57,20 @@ struct OperatorRoutes: RouteGroup {
             let acceptance = try await act(id, reason, write.caller(Route.operation(method, path), id, reason))
             resources.dropSessions(endedBy: acceptance)
             return .done(acceptance)
+        }
+    }
+
+    /// A route that answers why something is suspended.
+    private func suspension<Noun: Identified & SendableMetatype>(
+        _ path: String, _ find: @escaping @Sendable (ID<Noun>) throws -> Suspension?
+    ) -> Route {
+        .get(path) { [resources] request, context in
+            _ = try await resources.gate.admitOperator(request)
+            let id = try context.id(Noun.self)
+            try await resources.awaitPosition(of: request)
+            guard let found = try find(id) else { throw Problem(.notFound) }
+            let answer: JSONFields = ["at": found.at, "reason": found.reason]
+            return Response.ok(answer).unstored()
         }
     }
 

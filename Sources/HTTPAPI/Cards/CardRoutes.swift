@@ -182,6 +182,8 @@ struct CardOrigin {
             $0.field("id", shop.id)
             $0.field("name", shop.name)
             if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
+            if let color = shop.look.color { $0.field("color", color.name) }
+            if let logo = shop.look.logo { $0.field("logo", logo) }
         }
     }
 }

@@ -6,12 +6,18 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 import Sheets
+import WebPages
 
 /// The routes by which a shop prints paper cards and a customer takes one; ``BadgeRoutes`` stamps them.
 struct PaperRoutes: RouteGroup {
     let resources: Resources
 
-    var routes: [Route] { [.post("/v1/shops/{id}/paper-cards", printed), .post("/v1/me/paper-cards", taken)] }
+    var routes: [Route] {
+        [
+            .post("/v1/shops/{id}/paper-cards", printed), .post("/v1/me/paper-cards", taken),
+            .get("/v1/me/paper-cards/{code}", lookedAt),
+        ]
+    }
 
     /// `POST /shops/{id}/paper-cards`: a sheet as PDF, or the codes alone as JSON.
     private func printed(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -76,10 +82,11 @@ struct PaperRoutes: RouteGroup {
         let missing = await withCheckedContinuation { continuation in
             Self.drawing.async { continuation.resume(returning: sheet.missingCharacters()) }
         }
-        guard missing.isEmpty else {
-            let named = missing.prefix(Self.charactersNamedMax).map(String.init).joined(separator: " ")
-            throw Problem.invalid("campaign", .unprintable(named))
+        let errors = [("shop", missing.shop), ("campaign", missing.campaign)].filter { !$1.isEmpty }.map { field, characters in
+            let named = characters.prefix(Self.charactersNamedMax).map(String.init).joined(separator: " ")
+            return FieldError(field: field, fault: .unprintable(named))
         }
+        guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
     }
 
     private static let charactersNamedMax = 20
@@ -95,7 +102,8 @@ struct PaperRoutes: RouteGroup {
         let printed = acceptance?.facts.last?.time ?? resources.now
         return PaperSheet(
             shop: shop.name, campaign: campaign.title.open ?? "", reward: campaign.reward.open ?? "", goal: campaign.goal,
-            lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed)
+            lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed, color: shop.look.color,
+            paper: PaperSize(region: shop.region))
     }
 
     /// Nil if no paper card will last until then.
@@ -141,6 +149,25 @@ struct PaperRoutes: RouteGroup {
     private static func event(_ acceptance: Acceptance) throws -> PaperCardsPrinted {
         guard case .paperCardsPrinted(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         return event
+    }
+
+    /// `GET /me/paper-cards/{code}`. A paper card that somebody else has taken is refused like an unknown one.
+    private func lookedAt(_ request: Request, _ context: APIContext) async throws -> Response {
+        let account = try await resources.gate.admit(request).account
+        // Before the look-up, or a code whose print this node does not have yet would count as a guess.
+        try await resources.awaitPosition(of: request)
+        let code = context.parameters.get("code").flatMap { PaperCode(typed: $0) }
+        let name = try await resources.paper(with: code, for: Caller(account: account))
+        let (print, paper) = try resources.service.reading { (try $0.print(name.print), try $0.paper(name.id)) }
+        guard let print, paper?.holder == nil || paper?.holder == account else { throw Problem(.paperNotValid) }
+        let shop = try resources.shop(print.shop)
+        let campaign = try resources.service.opened(try resources.existing { try $0.campaign(print.campaign) }, of: shop)
+        let shown: JSONFields = [
+            "id": campaign.id, "title": campaign.title.open ?? "", "goal": campaign.goal, "reward": campaign.reward.open ?? "",
+        ]
+        let place: JSONFields = ["id": shop.id, "name": shop.name]
+        let answer: JSONFields = ["shop": place, "campaign": shown, "stamps": paper?.stamps ?? 0, "isMine": paper?.holder == account]
+        return Response.ok(answer).unstored()
     }
 
     /// `POST /me/paper-cards`.
@@ -204,10 +231,15 @@ struct ShownPaper: JSONRecord, Sendable {
 }
 
 extension PaperSheet {
-    init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: Instant) {
+    init(
+        shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: Instant, color: ShopColor?,
+        paper: PaperSize = .a4
+    ) {
         // The date in a PDF has whole seconds.
         let seconds = Instant(microseconds: created.microseconds - created.microseconds % 1_000_000)
-        self.init(shop: shop, campaign: campaign, reward: reward, goal: goal, lastDay: lastDay, created: seconds.rfc3339)
+        self.init(
+            shop: shop, campaign: campaign, reward: reward, goal: goal, lastDay: lastDay, created: seconds.rfc3339,
+            color: color.flatMap { ShopTone(of: $0) }?.light, paper: paper)
     }
 }
 

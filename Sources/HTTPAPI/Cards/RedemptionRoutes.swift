@@ -40,6 +40,7 @@ struct RedemptionRoutes: RouteGroup {
 
     private func preview(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
+        try resources.gate.requireCurrent()
         let body = try await request.json(RedemptionRequest.init)
         try requireMerchant(bearer.account)
         let budget = resources.budgets[.redemptionCodes]

@@ -42,9 +42,14 @@ struct StampRoutes: RouteGroup {
     private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let position = try context.position()
-        let reason = try await request.json { $0.string("reason") }
-        let caller = write.caller("POST /v1/stamps/reversal", UInt128(position.rawValue), reason)
-        let acceptance = try await resources.service.reverseStamp(at: position, reason: reason, by: caller)
+        let (reason, stamps) = try await request.json { ($0.string("reason"), $0.optionalInt("stamps")) }
+        var canonical = CanonicalRequest("POST /v1/stamps/reversal", UInt128(position.rawValue), reason)
+        // A repeated part would be a further part.
+        if stamps != nil, !write.hasKey { throw Problem(.idempotencyKeyRequired) }
+        // Added only if present, so that a request without it has the same content as before the field existed.
+        if let stamps { canonical.add(stamps) }
+        let caller = write.caller(canonical)
+        let acceptance = try await resources.service.reverseStamp(at: position, stamps: stamps, reason: reason, by: caller)
         return .written(.ok, for: acceptance, try answer(acceptance))
     }
 

@@ -24,11 +24,12 @@ final class Gate: Sendable {
     /// An account that lacks this many requests or rows of its allowance has used much.
     private let much: (requests: Int, rows: Int)
     private let pages: OwnPages
+    private let peers: NodePeers?
     let sightings: Sightings
 
     /// - Parameter rates: of an account; nil for no limit.
-    init(service: GreenTea, tokens: TokenSigner, pages: OwnPages, rates: RequestRates? = nil) {
-        self.service = service
+    init(service: GreenTea, tokens: TokenSigner, pages: OwnPages, rates: RequestRates? = nil, _ peers: NodePeers? = nil) {
+        (self.service, self.peers) = (service, peers)
         self.pages = pages
         self.tokens = tokens
         limiter = rates.map { RateLimiter($0.account) }
@@ -45,6 +46,7 @@ final class Gate: Sendable {
     func admitToken(_ request: Request) async throws -> VerifiedToken {
         let header = try credential(of: request)
         guard header.utf8.count <= Limits.authorizationBytesMax else { throw Problem(.unauthenticated) }
+        if let peers { try await requireNews(for: request, from: peers) }
         let now = service.clock.now()
         let (known, epoch) = cache.withLock { ($0.find(header), $0.epoch) }
         guard let token = if let known { known } else { try await verify(header, since: epoch, of: request) } else {
@@ -55,6 +57,25 @@ final class Gate: Sendable {
         if service.mayHaveDuePhone(token.bearer.account, at: now) { try await requirePresentNumber(of: token.bearer) }
         try pay(token.bearer.account)
         return token
+    }
+
+    /// Waits for the sessions' ends that the client may know of. A write needs no more: the shared log refuses those of a stale node.
+    ///
+    /// - Throws: ``StaleNode``, `notCaughtUp`.
+    private func requireNews(for request: Request, from peers: NodePeers) async throws {
+        if request.method == .get || request.method == .head, peers.isStale(), !StaleNode.isAccepted { throw StaleNode() }
+        guard let knowsSessions = peers.knowsSessions else { return }
+        let seconds = Limits.minPositionSecondsMax
+        if let named = try Resources.minPosition(of: request), await !knowsSessions(named, seconds) {
+            throw Problem(.notCaughtUp, retryAfterSeconds: 1)
+        }
+        // After the timeout, an older page is better than none.
+        if let position = PositionCookie.position(in: request, of: service.log) { _ = await knowsSessions(position, seconds) }
+    }
+
+    /// For a request that is no `GET`, and adds no event by which the shared log could refuse it.
+    func requireCurrent() throws(StaleNode) {
+        if let peers, peers.isStale() { throw StaleNode() }
     }
 
     /// Does nothing the second time in a request.
@@ -178,6 +199,12 @@ final class Gate: Sendable {
             head = service.log.head
         }
     }
+}
+
+/// A signed-in read at a node that may lack ended sessions: ``WriteProxy`` asks another node.
+struct StaleNode: Error {
+    /// Whether no node knows more.
+    @TaskLocal static var isAccepted = false
 }
 
 /// A request's sender: an account, through one session.

@@ -29,6 +29,7 @@ final class Write: Sendable {
     }
 
     var account: AccountID { bearer.account }
+    var hasKey: Bool { key != nil }
 
     /// The sender of a command, with the key bound to the operation and its values. Logs keep their hash, so they MUST NOT change.
     func caller<each Value: CanonicalValue>(_ operation: String, _ values: repeat each Value) -> Caller {

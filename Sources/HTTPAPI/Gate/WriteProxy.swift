@@ -14,6 +14,8 @@ import Nodes
 /// route had to write. The writer decides about tokens, budgets and limits, with the client's address. Without an idempotency key, nothing
 /// is sent again that may have been carried out. A request that another node has forwarded is never forwarded again.
 ///
+/// A node that may be stale lets another one answer reads of people who are signed in.
+///
 /// While a cluster has no writer, a request is held for ``Limits/writerAwaitedSeconds``, in one of the slots.
 struct WriteProxy: Sendable {
     /// Paths whose `POST` writes nothing: each node answers it by itself, and what-if jobs are known to their node alone. Previews of
@@ -26,6 +28,9 @@ struct WriteProxy: Sendable {
     static let slowPaths: Set<String> = [
         "/v1/verifications", "/v1/sessions", "/v1/me/password", "/v1/shops/{id}/paper-cards", ImageRoutes.path,
     ]
+
+    /// Paths whose answer has no end.
+    static let endlessPaths: Set<String> = [LiveRoutes.path]
 
     private let resources: Resources
     private let peers: NodePeers
@@ -47,11 +52,17 @@ struct WriteProxy: Sendable {
             case .verified(let signed): return try await serve(request, context, signed, by: route, mayWrite: mayWrite)
             case nil: break
             }
-            if mayWrite { return try await write(request, context, by: route) }
+            if mayWrite {
+                do { return try await write(request, context, by: route) } catch is StaleNode { throw Problem.writerUnavailable() }
+            }
             do {
                 return try await route.handler(request, context)
             } catch ServiceError.notWriter where route.method == .get {
                 return try await forward(request, context, or: route)
+            } catch let stale as StaleNode {
+                return try await newerAnswer(to: request, context, or: route, stale)
+            } catch let elsewhere as AnswerElsewhere {
+                return try await answer(to: request, context, elsewhere)
             }
         }
     }
@@ -82,6 +93,8 @@ struct WriteProxy: Sendable {
         do {
             return try await route.handler(try await Self.admitted(request, signed), context)
         } catch ServiceError.notWriter {
+            return Response(status: .misdirectedRequest)
+        } catch is StaleNode {
             return Response(status: .misdirectedRequest)
         }
     }
@@ -136,6 +149,45 @@ struct WriteProxy: Sendable {
         }
     }
 
+    /// The answer of a node that hears the shared log, or this node's own if no other node does, nor has more events.
+    private func newerAnswer(to request: Request, _ context: APIContext, or route: Route, _ stale: StaleNode) async throws -> Response {
+        guard let others = peers.others(), !Self.endlessPaths.contains(route.path), ForwardedRequest.allows(request.target),
+            request.leavesRoomForNode
+        else { throw stale }
+        let slot = try slots.take()
+        defer { slot.giveBack() }
+        let forwarded = ForwardedRequest(request, try await request.collected(atMost: Limits.bodyBytesMax), context)
+        if let response = try await newerAnswer(to: forwarded, of: others, stale) { return response }
+        return try await StaleNode.$isAccepted.withValue(true) { try await route.handler(request, context) }
+    }
+
+    /// Nil if each node says that it hears the shared log as little, and has no more events than this one.
+    private func newerAnswer(to request: ForwardedRequest, of others: [NodeClient], _ stale: StaleNode) async throws -> Response? {
+        let head = resources.service.log.head
+        var newest = head
+        for node in others {
+            // One that is frozen keeps its connections, and the slots are those of writes.
+            let end = ContinuousClock.now + .seconds(Limits.newerAnswerSeconds)
+            let response = (try? await node.forward(request, until: { ContinuousClock.now >= end })).map { Response($0) }
+            if let response, response.status != .misdirectedRequest { return response }
+            // A node without an answer may be the only one that hears the shared log.
+            newest = max(newest, response?.headers[.greenTeaPosition].flatMap { Position(decimal: $0) } ?? Position(.max))
+        }
+        guard newest == head else { throw stale }
+        return nil
+    }
+
+    /// The answer of the node that alone has it.
+    private func answer(to request: Request, _ context: APIContext, _ elsewhere: AnswerElsewhere) async throws -> Response {
+        guard let node = peers.node(elsewhere.node), ForwardedRequest.allows(request.target), request.leavesRoomForNode else {
+            throw elsewhere
+        }
+        let slot = try slots.take()
+        defer { slot.giveBack() }
+        let forwarded = ForwardedRequest(request, try await request.collected(atMost: Limits.bodyBytesMax), context)
+        do throws(NodeError) { return Response(try await node.forward(forwarded)) } catch { throw Problem.writerUnavailable() }
+    }
+
     /// - Parameter isKnown: whether a writer is named that does not write.
     /// - Throws: `writerUnavailable` after the deadline, without a cluster, and for a client that has gone.
     private func awaitWriter(until deadline: Instant, for client: any Channel, isKnown: Bool) async throws {
@@ -150,7 +202,14 @@ struct WriteProxy: Sendable {
     /// Nil if the request can be sent again: it was not carried out, or is recognised.
     private func answer(to request: ForwardedRequest, by writer: NodeClient) async throws(Problem) -> ForwardedAnswer? {
         do throws(NodeError) {
-            let answer = try await writer.forward(request)
+            // A writer that is frozen keeps its connections.
+            let answer = try await writer.forward(request) { [peers] in
+                switch peers.writer() {
+                case .this: true
+                case .other(let named): named !== writer
+                case .unknown: false
+                }
+            }
             return answer.status == HTTPResponse.Status.misdirectedRequest.code ? nil : answer
         } catch {
             switch error {
@@ -177,6 +236,9 @@ struct WriteProxy: Sendable {
         if session?.isEnded == true { resources.gate.end(sender.session) }
     }
 }
+
+/// Only the node with this name has the answer.
+struct AnswerElsewhere: Error { let node: NodeName }
 
 extension Response {
     fileprivate init(_ answer: ForwardedAnswer) {

@@ -19,9 +19,7 @@ struct PageRequest: Sendable {
 
 extension PageRequest {
     init(_ request: Request, limit usual: Int = Limits.pageItemsDefault) throws(Problem) {
-        let limit = try request.parameter("limit", .rule(.outside(Limits.pageItems))) { text in
-            Int(text).flatMap { Limits.pageItems.contains($0) ? $0 : nil }
-        }
+        let limit = try request.number("limit", in: Limits.pageItems)
         self.init(limit: limit ?? usual, cursor: request.uri.queryParameters["cursor"].map(String.init))
     }
 }
@@ -45,9 +43,10 @@ struct ListPage: Sendable {
 }
 
 extension Resources {
+    /// - Parameter hidden: whether readers may not learn the places in the list's cursors.
     /// - Throws: `invalidRequest` for a cursor that does not belong to this list.
-    func page(_ request: PageRequest, of list: String) throws(Problem) -> ListPage {
-        let seal = signing.cursors
+    func page(_ request: PageRequest, of list: String, hidden: Bool = false) throws(Problem) -> ListPage {
+        let seal = hidden ? signing.cursors.hiding : signing.cursors
         let place: UInt128? = if let cursor = request.cursor { try seal.place(cursor, in: list) } else { nil }
         return ListPage(limit: request.limit, place: place, list: list, seal: seal)
     }
@@ -61,16 +60,27 @@ struct CursorSeal: Sendable {
     private static let placeBytes = 16
 
     private let key: SymmetricKey
+    private let maskKey: SymmetricKey
+    private var hides = false
 
     init(seed: [UInt8]) {
         let seed = SymmetricKey(data: seed)
         key = HKDF<SHA256>.deriveKey(inputKeyMaterial: seed, info: Array("greentea/v1/cursor".utf8), outputByteCount: 32)
+        maskKey = HKDF<SHA256>.deriveKey(inputKeyMaterial: seed, info: Array("greentea/v1/cursor-mask".utf8), outputByteCount: 32)
+    }
+
+    /// Makes and reads cursors that do not reveal the page's end.
+    var hiding: CursorSeal {
+        var seal = self
+        seal.hides = true
+        return seal
     }
 
     /// - Parameter list: with its owner; the cursor is valid for this list only.
     func text(_ place: UInt128, in list: String) -> String {
         let bytes = (0..<Self.placeBytes).map { UInt8(truncatingIfNeeded: place >> UInt128(120 - 8 * $0)) }
-        let sealed = [Self.version] + bytes + seal(bytes, list)
+        let tag = seal(bytes, list)
+        let sealed = [Self.version] + masked(bytes, tag, list) + tag
         return Data(sealed).base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
     }
@@ -81,8 +91,9 @@ struct CursorSeal: Sendable {
         guard text.utf8.count == (count * 4 + 2) / 3, let bytes = decode(text), bytes.count == count, bytes[0] == Self.version else {
             throw .invalid("cursor", .form(.cursor))
         }
-        let place = Array(bytes[1...Self.placeBytes])
-        guard Array(bytes[(1 + Self.placeBytes)...]) == seal(place, list), self.text(place.number, in: list) == text else {
+        let tag = Array(bytes[(1 + Self.placeBytes)...])
+        let place = masked(Array(bytes[1...Self.placeBytes]), tag, list)
+        guard tag == seal(place, list), self.text(place.number, in: list) == text else {
             throw .invalid("cursor", .form(.cursor))
         }
         return place.number
@@ -92,6 +103,16 @@ struct CursorSeal: Sendable {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/") + padding
         return Data(base64Encoded: base64).map(Array.init)
+    }
+
+    /// Hides a place or, called again, reveals it. The mask depends on the keyed hash, so different places have different masks.
+    private func masked(_ place: [UInt8], _ tag: [UInt8], _ list: String) -> [UInt8] {
+        guard hides else { return place }
+        var hmac = HMAC<SHA256>(key: maskKey)
+        hmac.update(data: tag)
+        hmac.update(data: Array(list.utf8))
+        let mask = Array(hmac.finalize().prefix(Self.placeBytes))
+        return zip(place, mask).map { $0 ^ $1 }
     }
 
     private func seal(_ place: [UInt8], _ list: String) -> [UInt8] {

@@ -1,6 +1,6 @@
 import CommandService
 import Composition
-import EventLog
+package import EventLog
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -23,6 +23,16 @@ package struct NodePeers: Sendable {
     package var writer: @Sendable () -> Writer
     /// Returns as soon as a writer is known or the task is cancelled, at the latest after so many seconds. Nil if the writer never changes.
     package var awaitWriter: (@Sendable (_ seconds: Double) async -> Void)?
+    /// This node's name; nil without a cluster.
+    package var name: NodeName?
+    /// Another node, if it seemed alive lately.
+    package var node: @Sendable (NodeName) -> NodeClient? = { _ in nil }
+    /// Whether this node may not know of sessions and accounts that ended a while ago.
+    package var isStale: @Sendable () -> Bool = { false }
+    /// The other nodes that seemed alive at last, the writer first; nil if this node cannot know them.
+    package var others: @Sendable () -> [NodeClient]? = { nil }
+    /// Returns whether, after at most so many seconds, this node knows each session that ended up to the position. Nil if it always does.
+    package var knowsSessions: (@Sendable (_ endedThrough: Position, _ seconds: Double) async -> Bool)?
 
     /// Whether this node may lack what others have written.
     var areWriting: Bool { if case .this = writer() { false } else { true } }

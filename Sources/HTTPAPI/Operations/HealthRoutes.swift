@@ -43,6 +43,7 @@ extension ReadinessAnswer {
         let service = resources.service
         var system = metrics.probe.state
         system.messageFailure = (resources.configuration.messages as? CountedSender)?.failure
+        system.engineFault = resources.configuration.operations.engineFault?()
         self.init(
             head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
             waitingCommands: service.queueDepth, models: service.models.status,

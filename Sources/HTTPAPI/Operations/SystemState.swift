@@ -13,6 +13,8 @@ extension API {
         public var data: String?
         /// Seconds since 1970; nil without TLS.
         public var certificateEnd: Int64?
+        /// Why the cluster's etcd may soon refuse every write; nil if it has room.
+        public var engineFault: (@Sendable () -> String?)?
 
         public init(version: String? = nil, data: String? = nil, certificateEnd: Int64? = nil) {
             (self.version, self.data, self.certificateEnd) = (version, data, certificateEnd)
@@ -38,6 +40,7 @@ struct SystemState: Sendable {
     var following: FollowingStatus?
     /// Nil without a cluster.
     var cluster: ClusterStatus?
+    var engineFault: String?
     var now: Int64 = 0
     /// Seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
@@ -53,6 +56,7 @@ struct SystemState: Sendable {
     var warnings: [SystemWarning] {
         [
             descriptorsWarning, diskWarning, clockWarning, schedulerWarning, certificateWarning, messageWarning, fontWarning, leaderWarning,
+            engineWarning,
         ].compactMap(\.self) + (cluster?.warnings ?? [])
     }
 
@@ -77,6 +81,14 @@ struct SystemState: Sendable {
                 Look at that server, the network to it and the log's line `follow.failed`: writes are refused, and what is shown here gets \
                 older. If it is lost, make sure that it is stopped for good, and start this one without --follow.
                 """)
+    }
+
+    private var engineWarning: SystemWarning? {
+        engineFault.map {
+            SystemWarning(
+                code: "engineNearlyFull", cause: $0,
+                remedy: "Free space in etcd as the manual says under Cluster, The quota is full: when it is used up, nobody writes.")
+        }
     }
 
     private var fontWarning: SystemWarning? {

@@ -94,12 +94,12 @@ struct HomeRoutes: RouteGroup {
         _ search: ShopSearch, _ after: DiscoveryCursor?, _ frame: PageFrame, _ cost: RequestCost
     ) throws -> ([FoundItem], DiscoveryCursor?) {
         let found = try resources.service.discovery.shops(search, after: after, limit: Self.itemsMax)
-        cost.addSearch(found: found.items.count, looks: found.looks)
-        let open = try resources.service.discovery.openCampaigns(of: found.items.map(\.id), at: resources.now, limit: Self.itemsMax)
+        let open = try resources.service.discovery.openCounts(of: found.items.map(\.id), at: resources.now, limit: Self.itemsMax)
+        cost.addSearch(found: found.items.count, looks: found.looks + open.looks)
         let items = try found.items.map { item in
             let shop = try resources.shop(item.id)
             return FoundItem(
-                shop: shop, running: open[item.id]?.count ?? 0, image: try resources.shownPicture(nil, or: shop),
+                shop: shop, running: open.counts[item.id] ?? 0, image: try resources.shownPicture(nil, or: shop),
                 distanceMillimeters: item.distanceMillimeters, in: frame.language)
         }
         return (items, found.next)

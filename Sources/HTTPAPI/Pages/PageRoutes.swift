@@ -40,7 +40,8 @@ struct PageRoutes: RouteGroup {
             campaign: try resources.service.opened(campaign, of: shown), shop: shown,
             shops: try resources.knownShops().sharing(campaign).map(\.shop), rating: try resources.ratingView(of: shop.id),
             favorites: try resources.service.discovery.standings(of: [id], for: nil)[id]?.favorites ?? 0,
-            image: try resources.shownPicture(campaign.image, or: shop), clock: resources.clock(of: shop))
+            image: try resources.shownPicture(campaign.image, or: shop), logo: try resources.shownPicture(shop.look.logo),
+            clock: resources.clock(of: shop))
         return .page(.campaign(view, in: frame), .shared)
     }
 
@@ -97,7 +98,8 @@ struct PageRoutes: RouteGroup {
                     image: try resources.shownPicture(campaign.image),
                     distanceMillimeters: nil, in: frame.language)
             },
-            reviews: reviews, olderReviews: older, isContinued: isContinued, clock: resources.clock(of: shop))
+            reviews: reviews, olderReviews: older, isContinued: isContinued, logo: try resources.shownPicture(shop.look.logo),
+            clock: resources.clock(of: shop))
         return .page(.shop(view, in: frame), .shared)
     }
 

@@ -82,7 +82,7 @@ final class PublicChanges: Sendable {
         .paperCardTaken, .paperStampReversed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardExpired,
         .cardReminded, .waitingCardTaken, .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed,
         .milestoneReversed, .noticePosted, .noticeRead, .noticeScheduled, .noticeWithdrawn, .noticeLapsed, .feedbackGiven, .shopMuted,
-        .shopUnmuted, .transferLapsed,
+        .shopUnmuted, .staffLabeled, .transferLapsed, .waitingOfferTaken,
     ]
 
     private struct Seen {

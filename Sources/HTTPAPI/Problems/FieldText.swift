@@ -11,6 +11,7 @@ enum RequestFault: Hashable, Sendable {
     case requiredCurrentCode
     case codeOrPassword
     case badgePhoneOrPaper
+    case customerOrPhone
     case malformedJSON
     case kind(JSONKind)
     case oneOf([String])
@@ -65,6 +66,9 @@ enum TextForm: Hashable, Sendable {
     case tag
     case eventType
     case cursor
+    case cardEnding
+    case typedCode
+    case handle
 }
 
 struct FieldError: Hashable, Sendable {
@@ -90,6 +94,7 @@ extension RequestFault {
             ("is required: this session did not begin by text message in the last ten minutes", "必填：本次登录并非十分钟内的短信登录")
         case .codeOrPassword: ("code or password must be given", "须提供 code 或 password")
         case .badgePhoneOrPaper: ("exactly one of badge, phone and paper must be given", "badge、phone 与 paper 须且只须提供一个")
+        case .customerOrPhone: ("must be left out beside customer", "不可与 customer 同时使用")
         case .malformedJSON: ("must be well-formed JSON in UTF-8", "须为格式正确的 UTF-8 JSON")
         case .kind(let kind): kind.texts
         case .oneOf(let words): Self.oneOf(words)
@@ -118,8 +123,8 @@ extension RequestFault {
         case .distanceNeedsNear: ("by distance needs near", "按距离排序须提供 near")
         case .unprintable(let characters):
             (
-                "has texts that cannot be printed: no font has \(characters); change the campaign or the shop's name, or ask the operator",
-                "含无法打印的文字：没有字体支持 \(characters)；请从活动和店名中去掉，或联系运营方"
+                "cannot be printed: no font has \(characters); take them out, or ask the operator",
+                "含无法打印的文字：没有字体支持 \(characters)；请去掉，或联系运营方"
             )
         case .header(let name, let range):
             (
@@ -160,6 +165,9 @@ extension TextForm {
         case .tag:
             ("must be a kind and an id: card:card_01h455vb4pex5vsknk084sn02q", "须为类别和编号：card:card_01h455vb4pex5vsknk084sn02q")
         case .eventType: ("must be the name of an event type: CardStamped", "须为事件类型的名称：CardStamped")
+        case .cardEnding: ("must be a card's id or its last six characters", "须为卡号或卡号的最后六位")
+        case .typedCode: ("must be a code as shown, such as K7QF-2M9X", "须为所示的码，如 K7QF-2M9X")
+        case .handle: ("must be a customer's handle, of 16 characters", "须为顾客代号，共 16 个字符")
         case .cursor: ("must be a cursor of this list", "须为此列表的游标")
         }
     }
@@ -241,6 +249,8 @@ extension FieldFault {
         case .redeemedCard: "须为集点中或已集满的卡：此卡已兑换，请先撤销兑换"
         case .discardedCard: "须为集点中或已集满的卡：此卡已丢弃"
         case .expiredCard: "须为集点中或已集满的卡：此卡已过期"
+        case .beyondLeft(let left): "最多为 \(left)：可撤销的点数只剩这些"
+        case .partOnPaper: "不可填写：未领取的纸质卡上的点数须整笔撤销，之后可重新盖点"
         case .stampsLeft(let range): "调整后须为 \(range.lowerBound) 至 \(range.upperBound) 点"
         case .otherCardCollects: "须从持卡人正在集点的卡上扣除"
         case .ratingOrText: "须提供 rating 或 text"

@@ -74,6 +74,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case ownCampaign
     case suspended
     case roleRequired
+    case reauthenticationRequired
     case notFound
     case methodNotAllowed
     case cardNotFull
@@ -108,7 +109,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         switch self {
         case .invalidRequest, .idempotencyKeyRequired: .badRequest
         case .unauthenticated, .tokenExpired: .unauthorized
-        case .forbidden, .ownShop, .ownCampaign, .suspended, .roleRequired: .forbidden
+        case .forbidden, .ownShop, .ownCampaign, .suspended, .roleRequired, .reauthenticationRequired: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .cardNotFull, .cardLimitReached, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen: .conflict
@@ -133,6 +134,8 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as ServiceError: self.init(service: error)
+        case is AnswerElsewhere: self.init(.notFound)
+        case is StaleNode: self.init(.notCaughtUp, retryAfterSeconds: Limits.writerRetrySeconds)
         case let rejection as Rejection: self.init(rejection: rejection)
         case let refusal as VerificationRefusal: self.init(verification: refusal)
         case let refusal as LiveRefusal: self.init(live: refusal)

@@ -35,6 +35,10 @@ struct ProblemText: Sendable {
         case .ownShop: .init("Your own shop", "You cannot review a shop that you own or work for.")
         case .ownCampaign: .init("Your own campaign", "You cannot collect or redeem at a shop that you own or work for.")
         case .roleRequired: .init("Role required", "Your role at this shop does not include this; its owner can give you another.")
+        case .reauthenticationRequired:
+            .init(
+                "Prove that it is you",
+                "This needs a code sent to your number, or your password, unless you signed in within the last ten minutes.")
         case .suspended:
             .init("Shop suspended", "This shop is closed for now: what is full can still be redeemed there, and nothing else happens.")
         case .notFound: .init("Not found", "There is nothing here, or nothing that you may see.")
@@ -68,7 +72,7 @@ struct ProblemText: Sendable {
         case .rateLimited: .init("Too many attempts", "Wait a while and try again; see Retry-After.")
         case .internal: .init("Something went wrong", "The service failed to answer; it has been noted. Try again later.")
         case .overloaded: .init("Too busy", "The service is busy; try again in a moment.")
-        case .notCaughtUp: .init("Not caught up", "The service has not reached that position yet; try again in a moment.")
+        case .notCaughtUp: .init("Not caught up", "The service does not have the newest data yet; try again in a moment.")
         case .stopping: .init("Restarting", "The service is restarting; try again in a moment.")
         case .writerUnavailable:
             .init("No changes now", "The service cannot make changes now; the last one may have been made. Try again in a moment.")
@@ -85,6 +89,7 @@ struct ProblemText: Sendable {
         case .ownShop: .init("自己的店铺", "不能评论自己拥有或任职的店铺。")
         case .ownCampaign: .init("自己的活动", "不能在自己拥有或任职的店铺集点或兑换。")
         case .roleRequired: .init("角色权限不足", "你在该店铺的角色不能进行此操作，店主可以调整你的角色。")
+        case .reauthenticationRequired: .init("请再次验证身份", "此操作需要发送到您手机号的验证码或您的密码；十分钟内登录的无需再次验证。")
         case .suspended: .init("店铺已停用", "该店铺暂停营业：已集满的卡仍可兑换，其他操作暂不可用。")
         case .notFound: .init("未找到", "此处没有内容，或您无权查看。")
         case .methodNotAllowed: .init("不支持的方法", "此地址不支持该方法，详见 Allow。")
@@ -112,7 +117,7 @@ struct ProblemText: Sendable {
         case .rateLimited: .init("尝试次数过多", "请稍候再试，详见 Retry-After。")
         case .internal: .init("服务出错", "服务未能作出回应，问题已记录，请稍后重试。")
         case .overloaded: .init("服务繁忙", "服务繁忙，请稍后重试。")
-        case .notCaughtUp: .init("尚未同步", "服务尚未到达该位置，请稍后重试。")
+        case .notCaughtUp: .init("尚未同步", "服务尚未取得最新数据，请稍后重试。")
         case .stopping: .init("正在重启", "服务正在重启，请稍后重试。")
         case .writerUnavailable: .init("暂时无法更改", "服务暂时无法更改；上一次更改可能已生效。请稍后重试。")
         }

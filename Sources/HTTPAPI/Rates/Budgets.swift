@@ -42,6 +42,8 @@ enum AccountBudget: Int, CaseIterable {
     case phoneChanges
     /// Each adds a permanent event; the limit bounds the harm of a misused role.
     case operatorActs
+    /// Numbers that a member of staff looks up. Each adds a permanent event.
+    case customerSearches
     case whatIfs
 
     private static let daySeconds: Int64 = 86_400
@@ -53,7 +55,7 @@ enum AccountBudget: Int, CaseIterable {
         case .notices, .exports: (10, Limits.failureWindowSeconds)
         case .sheets: (20, Limits.failureWindowSeconds)
         case .pictures, .reviews: (30, Limits.failureWindowSeconds)
-        case .profileEdits, .muteChanges, .strips, .operatorActs, .whatIfs: (60, Limits.failureWindowSeconds)
+        case .profileEdits, .muteChanges, .strips, .operatorActs, .customerSearches, .whatIfs: (60, Limits.failureWindowSeconds)
         case .scans: (120, Limits.failureWindowSeconds)
         case .replies: (200, Limits.failureWindowSeconds)
         case .favoriteChanges: (300, Limits.failureWindowSeconds)

@@ -22,6 +22,8 @@ struct CampaignAnswer: JSONRecord {
     var rating: Rating?
     /// At present, or at the write if a retry must get it unchanged.
     var standing = Standing.new
+    /// The reader's own card, if the campaign gives coupons and the reader has claimed one.
+    var coupon: CardID?
     /// Nil if the request names no place.
     var distanceMillimeters: Int?
 
@@ -38,12 +40,14 @@ struct CampaignAnswer: JSONRecord {
         ]
         let state: JSONFields = [
             "shops": IfPresent(shops.isEmpty ? nil : shops), "running": campaign.isRunning(at: now) && !shop.isSuspended,
+            "coupon": IfPresent(coupon),
         ]
         return title + terms + campaign.options.fields + state + (withDetails ? details : [:])
     }
 
     private var shopFields: JSONFields {
-        ["id": shop.id, "name": shop.name, "address": shop.address, "location": shop.location] + (withDetails ? ratingFields : [:])
+        ["id": shop.id, "name": shop.name, "address": shop.address, "location": shop.location] + shop.look.fields
+            + (withDetails ? ratingFields : [:])
     }
 
     private var ratingFields: JSONFields { ["rating": IfPresent(rating.map(\.average)), "reviewCount": IfPresent(rating?.count)] }

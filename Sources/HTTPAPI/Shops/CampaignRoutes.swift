@@ -27,7 +27,7 @@ struct CampaignRoutes: RouteGroup {
         let shop = try context.id(Shop.self)
         let draft = try await request.json(CampaignRequest.init).draft()
         let caller = write.caller(Self.canonical(draft, of: shop))
-        if let image = draft.terms.image { try resources.requireNameable([image], in: "image", of: caller) }
+        if let image = draft.terms.image { try await resources.requireNameable([image], in: "image", of: caller) }
         let sender = RequestSender(caller)
         let acceptance = try await resources.service.publishCampaign(draft, of: shop, by: sender.caller)
         guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
@@ -47,10 +47,11 @@ struct CampaignRoutes: RouteGroup {
         let rating = try resources.service.models.ratings.rating(of: shop.id)
         let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
         let isManager = viewer.flatMap { shop.role(of: $0) }.map { $0 >= .manager } ?? false
+        let claimant = campaign.kind == .coupon ? viewer : nil
         let answer = CampaignAnswer(
             campaign: campaign, shop: shop, shops: try isManager ? known.named(by: found) : known.sharing(found), now: resources.now,
-            rating: rating,
-            standing: standing)
+            rating: rating, standing: standing,
+            coupon: try claimant.flatMap { claimant in try resources.service.reading { try $0.tally(of: claimant, in: id).first } })
         return Response.ok(answer, version: campaign.version, to: request)
     }
 
@@ -62,7 +63,7 @@ struct CampaignRoutes: RouteGroup {
         let edit = try body.command(for: id, expecting: expected)
         let caller = write.caller(Self.canonical(edit))
         if case .set(let image) = edit.image {
-            try resources.requireNameable([image], in: "image", of: caller) {
+            try await resources.requireNameable([image], in: "image", of: caller) {
                 [try resources.service.reading { try $0.campaign(id) }?.image].compactMap { $0 }
             }
         }

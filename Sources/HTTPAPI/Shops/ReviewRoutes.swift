@@ -173,6 +173,7 @@ struct Authors {
     /// For answers that a retry must get unchanged.
     private let position: Position?
     private var known: [AccountID: AuthorAnswer] = [:]
+    private var customers: [AccountID: CustomerName] = [:]
 
     init(at shop: Shop, through position: Position? = nil, _ resources: Resources) {
         self.resources = resources
@@ -190,6 +191,29 @@ struct Authors {
         known[id] = answer
         return answer
     }
+
+    /// A customer as the shop sees them: with a nickname only if they gave it to this shop, by a review or a reply.
+    mutating func customer(_ id: AccountID) throws -> CustomerName {
+        if let name = customers[id] { return name }
+        let author = try author(id)
+        let name = CustomerName(handle: author.handle, nickname: try author.nickname.flatMap { try hasWritten(id) ? $0 : nil })
+        customers[id] = name
+        return name
+    }
+
+    private func hasWritten(_ id: AccountID) throws -> Bool {
+        let tags = [Tag(kind: .account, value: id.value), Tag(kind: .shop, value: shop.id.value)]
+        let query = Query.items([QueryItem(types: [.reviewPosted, .replyPosted], tags: tags)])
+        return try !resources.service.log.events(matching: query, through: position ?? .max, backwards: true, limit: 1).isEmpty
+    }
+}
+
+/// How a shop names a customer.
+struct CustomerName: Hashable, JSONRecord {
+    let handle: String
+    let nickname: String?
+
+    var fields: JSONFields { ["handle": handle, "nickname": nickname] }
 }
 
 extension Rating: JSONRecord {

@@ -29,11 +29,13 @@ struct ShopActRoutes: RouteGroup {
         // A code older than two days is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
         let known = resources.knownShops()
+        var labels = StaffLabels(at: shop.id, resources)
         return try page(request, [.codeIssued], of: shop, on: days, list) { past, _, fact in
             guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event, let code = try past.code(event.code)
             else { return nil }
             let current = code.status(at: now, of: shop, home: try code.home.map(known.stored))
-            return status == nil || status == current ? code.fields(status: current, isListed: true) : nil
+            guard status == nil || status == current else { return nil }
+            return code.fields(status: current, isListed: true) + (try labels.fields(of: code.issuer))
         }
     }
 
@@ -51,6 +53,7 @@ struct ShopActRoutes: RouteGroup {
         let shop = try await resources.shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
         let types: [EventType] = [.cardStamped, .paperStamped]
+        var labels = StaffLabels(at: shop.id, resources)
         return try page(request, types, of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
             past, cards, fact in
             switch fact.event {
@@ -58,12 +61,14 @@ struct ShopActRoutes: RouteGroup {
                 guard let code = try past.code(event.code) else { return nil }
                 // The reward of a redeemed card was handed out, so the stamps cannot be reversed.
                 let isRedeemed = try cards.card(event.card)?.isRewarded ?? false
-                return Self.fields(fact, code, event.stamps, on: ["card": event.card, "isRedeemed": isRedeemed])
+                let act = Self.fields(fact, code, event.stamps, on: ["card": event.card, "isRedeemed": isRedeemed])
+                return act + (try labels.fields(of: code.issuer))
             case .paperStamped(let event):
                 // Once the paper card's code was used for an account, the list shows the stamps on the account's card.
                 guard let code = try past.code(event.code), !code.isUsed else { return nil }
                 let isTaken = try past.paper(event.paper.id)?.holder != nil
-                return Self.fields(fact, code, event.stamps, on: ["paper": event.paper.id], isTaken: isTaken)
+                let act = Self.fields(fact, code, event.stamps, on: ["paper": event.paper.id], isTaken: isTaken)
+                return act + (try labels.fields(of: code.issuer))
             default: return nil
             }
         }
@@ -72,7 +77,9 @@ struct ShopActRoutes: RouteGroup {
     /// - Parameter isTaken: the paper card was added to an account without this code, which can no longer be used.
     private static func fields(_ fact: Fact, _ code: Code, _ stamps: Int, on place: JSONFields, isTaken: Bool = false) -> JSONFields {
         let status = code.isReversed ? "reversed" : isTaken ? "taken" : "given"
-        let act: JSONFields = ["position": fact.position, "at": fact.time, "stamps": stamps, "status": status]
+        let act: JSONFields = [
+            "position": fact.position, "at": fact.time, "stamps": stamps, "status": status, "left": IfPresent(code.stampsLeft),
+        ]
         return act + place + ["campaign": code.campaign, "code": code.id, "staff": code.issuer]
     }
 
@@ -81,14 +88,16 @@ struct ShopActRoutes: RouteGroup {
         let shop = try await resources.shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
         let types: [EventType] = [.cardRedeemed, .milestoneRedeemed]
+        var labels = StaffLabels(at: shop.id, resources)
         return try page(request, types, of: shop, on: days, "redemptions of \(shop.id.text)" + (days?.text ?? "")) {
             past, _, fact in
             guard let id = fact.event.handedOut, let redemption = try past.redemption(id) else { return nil }
-            return [
+            let act: JSONFields = [
                 "id": redemption.id, "position": fact.position, "at": fact.time,
                 "status": redemption.isReversed ? "reversed" : "redeemed", "card": redemption.card, "campaign": redemption.campaign,
                 "milestone": IfPresent(redemption.milestone), "staff": fact.actor,
             ]
+            return act + (try labels.fields(of: fact.actor))
         }
     }
 

@@ -23,7 +23,7 @@ struct ShopRoutes: RouteGroup {
         let body = try await request.json(ShopRequest.init)
         let images = try (body.images ?? []).map { try Resources.image(named: $0, in: "images") }
         let caller = write.caller(Self.canonical(body, images))
-        try resources.requireNameable(images, in: "images", of: caller)
+        try await resources.requireNameable(images, in: "images", of: caller)
         let phone = try resources.shopPhone(body.phone, by: caller)
         let acceptance = try await resources.service.openShop(
             name: body.name, phone: phone, address: body.address, location: body.location, images: images,
@@ -64,14 +64,21 @@ struct ShopRoutes: RouteGroup {
             (
                 name: $0.editedString("name"), phone: $0.editedPhone(), address: $0.editedString("address"),
                 location: $0.editedObject("location", FieldReader.coordinate), images: $0.counted($0.editedStrings("images")),
-                timeZone: $0.editedTimeZone("timeZone"), openingHours: $0.changedHours("openingHours")
+                timeZone: $0.editedTimeZone("timeZone"), openingHours: $0.changedHours("openingHours"), color: $0.changedColor("color"),
+                logo: $0.changedString("logo")
             )
         }
         let images = try body.images?.map { try Resources.image(named: $0, in: "images") }
+        let logo: Change<ImageID> =
+            switch body.logo {
+            case .unchanged: .unchanged
+            case .removed: .removed
+            case .set(let text): .set(try Resources.image(named: text, in: "logo"))
+            }
         func edit(phone: String?) -> EditShop {
             EditShop(
                 shop: id, expected: expected, name: body.name, phone: phone, address: body.address, location: body.location,
-                images: images, timeZone: body.timeZone, openingHours: body.openingHours)
+                images: images, timeZone: body.timeZone, openingHours: body.openingHours, color: body.color, logo: logo)
         }
         var canonical = Self.canonical(edit(phone: body.phone?.text))
         canonical.add(regionOf: body.phone)
@@ -79,8 +86,11 @@ struct ShopRoutes: RouteGroup {
         let phone = try body.phone.map { typed in
             try resources.shopPhone(typed, by: caller) { try resources.shop(id).phone }
         }
-        try resources.requireNameable(images ?? [], in: "images", of: caller) {
+        try await resources.requireNameable(images ?? [], in: "images", of: caller) {
             try resources.service.reading { try $0.shop(id) }?.images ?? []
+        }
+        try await resources.requireNameable(logo.value.map { [$0] } ?? [], in: "logo", of: caller) {
+            try resources.service.reading { try $0.shop(id) }?.look.logo.map { [$0] } ?? []
         }
         let sender = RequestSender(caller)
         let acceptance = try await resources.service.editShop(edit(phone: phone), by: sender.caller)
@@ -145,6 +155,9 @@ extension ShopRoutes {
         for image in edit.images ?? [] { request.add(image.value) }
         if let zone = edit.timeZone { request.add("timeZone " + zone) }
         if edit.openingHours != .unchanged { request.add(edit.openingHours) { $0.add($1) } }
+        // Only if named, so that requests of older clients keep their content.
+        if edit.color != .unchanged { request.add("color " + (edit.color.value?.name ?? "")) }
+        if edit.logo != .unchanged { request.add("logo " + (edit.logo.value?.text ?? "")) }
         return request
     }
 }
@@ -174,6 +187,17 @@ struct ShopRequest {
 extension FieldReader {
     fileprivate static func coordinate(_ fields: inout FieldReader) -> Coordinate {
         Coordinate(latitude: fields.double("latitude"), longitude: fields.double("longitude"))
+    }
+
+    fileprivate mutating func changedColor(_ name: String) -> Change<ShopColor> {
+        switch changedString(name) {
+        case .unchanged: return .unchanged
+        case .removed: return .removed
+        case .set(let text):
+            if let color = ShopColor(named: text) { return .set(color) }
+            complain(name, .oneOf(ShopColor.allCases.map(\.name)))
+            return .unchanged
+        }
     }
 
     /// Refuses too many images, before each is looked up.
@@ -206,13 +230,18 @@ struct ShopAnswer: JSONRecord {
             "suspended": shop.isSuspended, "closedAt": IfPresent(shop.closing?.closedAt),
             "redeemUntil": IfPresent(shop.closing?.redeemUntil), "rating": IfPresent(rating), "campaigns": campaigns,
         ]
-        return contact + shop.schedule.fields + state
+        return contact + shop.look.fields + shop.schedule.fields + state
     }
 }
 
 extension Shop {
     /// As other things refer to it.
-    var link: JSONFields { ["id": id, "name": name, "image": images.first] }
+    var link: JSONFields { ["id": id, "name": name, "image": images.first] + look.fields }
+}
+
+extension ShopLook: JSONRecord {
+    /// None for a shop that chose none.
+    var fields: JSONFields { ["color": IfPresent(color?.name), "logo": IfPresent(logo)] }
 }
 
 /// WGS 84 degrees.

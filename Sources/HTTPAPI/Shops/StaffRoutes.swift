@@ -4,6 +4,7 @@ import EventLog
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import WebPages
 
 /// Routes of a shop's staff and of offers of work and of the shop, for the shop and for the people.
 struct StaffRoutes: RouteGroup {
@@ -12,6 +13,7 @@ struct StaffRoutes: RouteGroup {
     var routes: [Route] {
         [
             .get("/v1/shops/{id}/staff", staff), .put("/v1/shops/{id}/staff/{account}", invite),
+            .patch("/v1/shops/{id}/staff/{account}", label),
             resources.act(.delete, "/v1/shops/{id}/staff/{account}") {
                 .removeStaff(RemoveStaff(shop: try $0.id(), account: try $0.id("account")))
             },
@@ -41,6 +43,20 @@ struct StaffRoutes: RouteGroup {
         return try await offer(GreenTea.StaffRoleOffer(account: account, shop: shop, role: role), by: write.caller(canonical))
     }
 
+    /// Null or an empty name takes the name away.
+    private func label(_ request: Request, _ context: APIContext) async throws -> Response {
+        let write = try await resources.write(request)
+        let (shop, account) = (try context.id(Shop.self), try context.id(Account.self, named: "account"))
+        let change = try await request.json { fields in
+            let change = fields.changedString("label")
+            fields.require(change != .unchanged || !fields.errors.isEmpty, "label", .required)
+            return change
+        }
+        let caller = write.caller("PATCH /v1/shops/staff", shop, account, change.value ?? "")
+        let name = GreenTea.StaffName(of: account, at: shop, label: change.value)
+        return .done(try await resources.service.labelStaff(name, by: caller))
+    }
+
     private func invitePhone(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
@@ -50,17 +66,17 @@ struct StaffRoutes: RouteGroup {
         canonical.add(regionOf: body.phone)
         let caller = write.caller(canonical)
         let phone = try resources.typed(body.phone, by: caller)
-        let account = try resources.service.invitee(withPhone: resources.number(of: phone))
-        let offered = GreenTea.StaffRoleOffer(account: account, shop: shop, role: body.role)
-        return try await offer(offered, phone: phone.number, by: caller)
+        let offer = GreenTea.NumberOffer(toPhone: try resources.number(of: phone), at: shop, as: body.role, by: caller)
+        // Counted even if the number has no account.
+        let acceptance = try await resources.counted(.invitations, by: caller) { try await resources.service.inviteStaff(offer) }
+        return .written(.accepted, for: acceptance, Self.offered(shop, body.role ?? .counter, to: phone.number))
     }
 
-    /// Counted even if the number has no account.
-    private func offer(_ offer: GreenTea.StaffRoleOffer, phone: E164Number? = nil, by caller: Caller) async throws -> Response {
+    private func offer(_ offer: GreenTea.StaffRoleOffer, by caller: Caller) async throws -> Response {
         let acceptance = try await resources.counted(.invitations, by: caller) {
             try await resources.service.inviteStaff(offer, by: caller)
         }
-        return .written(.accepted, for: acceptance, Self.offered(offer.shop, offer.role ?? .counter, to: phone))
+        return .written(.accepted, for: acceptance, Self.offered(offer.shop, offer.role ?? .counter, to: nil))
     }
 
     /// The same whether or not the number has an account, so as not to reveal it.
@@ -107,9 +123,10 @@ struct StaffRoutes: RouteGroup {
         let (owned, employers) = try resources.service.reading(through: shown) {
             (try $0.shops(ownedBy: bearer.account), try $0.employers(of: bearer.account))
         }
-        let own = try owned.map { try resources.service.opened($0).fields(as: .owner) }
-        let others = try employers.map { try resources.service.opened($0).fields(as: $0.role(of: bearer.account) ?? .counter) }
-        return Response.ok(Page(items: own + others, next: nil)).showing(shown)
+        let items = try (owned + employers).map { shop in
+            try resources.workplace(shop, of: bearer.account, as: shop.role(of: bearer.account) ?? .counter, through: shown)
+        }
+        return Response.ok(Page(items: items, next: nil)).showing(shown)
     }
 
     /// Closed offers are left out, so a page may be short although others follow.
@@ -147,17 +164,44 @@ extension StaffRoutes {
     private func staffAnswer(_ shop: Shop) throws -> JSONFields {
         let open = try resources.service.reading { try $0.openCodeCounts(at: shop, now: resources.now) }
         var authors = Authors(at: shop, resources)
+        var labels = StaffLabels(at: shop.id, resources)
         let members = shop.members.sorted { ($1.value.role, $0.value.since, $0.key) < ($0.value.role, $1.value.since, $1.key) }
         let people = [(shop.owner, Member(role: .owner, since: shop.ownerSince))] + members.map { ($0.key, $0.value) }
         let items = try people.map { account, member -> JSONFields in
             let author = try authors.author(account)
-            return [
+            let person: JSONFields = [
                 "account": account, "handle": author.handle, "nickname": author.nickname, "avatar": author.avatar,
                 "role": member.role.name, "since": member.since, "openCodes": open[account] ?? 0,
             ]
+            return person + (try labels.fields(of: account))
         }
         return ["owner": shop.owner, "staff": shop.staff.sorted(), "items": items, "next": String?.none]
     }
+}
+
+/// The names of a shop's people in one answer, each looked up once. Only the shop's people and the named one may see them.
+struct StaffLabels {
+    private let resources: Resources
+    private let shop: ShopID
+    private var known: [AccountID: String?] = [:]
+
+    init(at shop: ShopID, _ resources: Resources) { (self.shop, self.resources) = (shop, resources) }
+
+    mutating func label(of account: AccountID) throws -> String? {
+        if let known = known[account] { return known }
+        let label = try resources.service.label(of: account, at: shop)
+        known[account] = .some(label)
+        return label
+    }
+
+    /// The label, else the nickname, else the handle.
+    mutating func name(of account: AccountID, among authors: inout Authors, in language: PageLanguage) throws -> String {
+        if let label = try label(of: account) { return label }
+        let author = try authors.author(account)
+        return author.nickname ?? language.say(.personNamed, ["handle": author.handle])
+    }
+
+    mutating func fields(of account: AccountID) throws -> JSONFields { ["label": IfPresent(try label(of: account))] }
 }
 
 extension Invitation {
@@ -170,9 +214,13 @@ extension Invitation {
     }
 }
 
-extension Shop {
-    /// As a person who owns it or works there sees it.
-    func fields(as role: Role) -> JSONFields { link + ["role": role.name, "region": region, "closedAt": IfPresent(closing?.closedAt)] }
+extension Resources {
+    /// A shop as a person who owns it or works there sees it.
+    func workplace(_ shop: Shop, of account: AccountID, as role: Role, through position: Position) throws -> JSONFields {
+        let (known, label) = (try service.opened(shop), try service.label(of: account, at: shop.id, through: position))
+        return known.link + ["role": role.name, "region": known.region, "closedAt": IfPresent(known.closing?.closedAt)]
+            + ["label": IfPresent(label)]
+    }
 }
 
 extension Role {

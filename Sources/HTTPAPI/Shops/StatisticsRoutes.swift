@@ -27,7 +27,9 @@ struct StatisticsRoutes: RouteGroup {
         defer { slot.giveBack() }
         let (statistics, period) = (resources.service.models.statistics, zone.period(days))
         let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: shop.id, period) }
-        let figures = StatisticsFigures(zone: zone.name, report: report)
+        var labels = StaffLabels(at: shop.id, resources)
+        let named = try report.staff.keys.map { ($0, try labels.label(of: $0)) }
+        let figures = StatisticsFigures(zone: zone.name, report: report, labels: Dictionary(uniqueKeysWithValues: named))
         return Response.ok(["shop": shop.id] + figures.fields).showing(shown)
     }
 
@@ -154,13 +156,15 @@ extension Shop {
 struct StatisticsFigures: JSONRecord {
     let zone: String
     let report: ShopReport
+    /// Empty for several shops, because a name belongs to one.
+    var labels: [AccountID: String?] = [:]
 
     var fields: JSONFields {
         [
             "timeZone": zone, "from": report.days.first.map { FullDate.text($0.day) }, "to": report.days.last.map { FullDate.text($0.day) },
             "days": report.days.map(Self.fields), "totals": totals, "redemptionRate": report.redemptionRate,
             "repeatVisitRate": report.repeatVisitRate, "cohorts": Self.fields(report.cohorts),
-            "staff": report.staff.sorted { $0.key < $1.key }.map(Self.fields), "concentration": concentration,
+            "staff": report.staff.sorted { $0.key < $1.key }.map(work), "concentration": concentration,
         ]
     }
 
@@ -196,11 +200,12 @@ struct StatisticsFigures: JSONRecord {
         }
     }
 
-    private static func fields(_ member: (key: AccountID, value: StaffActivity)) -> JSONFields {
+    private func work(_ member: (key: AccountID, value: StaffActivity)) -> JSONFields {
         let work = member.value
         return [
-            "account": member.key, "codes": work.codes, "stamps": work.stamps, "redemptions": work.redeemed, "reversals": work.reversed,
-            "milestones": work.milestones.redeemed, "milestoneReversals": work.milestones.reversed,
+            "account": member.key, "label": IfPresent(labels[member.key] ?? nil), "codes": work.codes, "stamps": work.stamps,
+            "redemptions": work.redeemed, "reversals": work.reversed, "milestones": work.milestones.redeemed,
+            "milestoneReversals": work.milestones.reversed,
         ]
     }
 }

@@ -42,15 +42,23 @@ extension ReinstateAccount: Decision {
     }
 }
 
-/// Record that the actor, an operator, looked up the account of a phone number.
+/// Record that the actor, an operator or a member of a shop, looked up the account of a phone number.
 public struct NoteSearch: Hashable, Sendable {
     public let found: AccountID?
+    /// nil for an operator.
+    public let shop: ShopID?
 
-    public init(found: AccountID?) { self.found = found }
+    public init(found: AccountID?, at shop: ShopID? = nil) { (self.found, self.shop) = (found, shop) }
 }
 
 extension NoteSearch: Decision {
-    public func decide(_ situation: Void, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        [.accountSearched(AccountSearched(account: found))]
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Shop? {
+        if let shop { try past.shop(shop) } else { nil }
+    }
+
+    public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        if shop != nil, situation == nil { throw .notFound }
+        if let situation, !situation.employs(actor) { throw .forbidden }
+        return [.accountSearched(AccountSearched(account: found, shop: shop))]
     }
 }

@@ -289,8 +289,10 @@ public struct CardTally: Hashable, Sendable {
             lastUsed = event.code
             change(event.card, by: event.stamps)
         case .stampReversed(let event):
-            if lastReversed != event.code { codes -= 1 }
-            lastReversed = event.code
+            if event.left == 0 {
+                if lastReversed != event.code { codes -= 1 }
+                lastReversed = event.code
+            }
             change(event.card, by: -event.stamps)
         case .cardAdjusted(let event): change(event.card, by: event.stamps)
         case .cardExpired(let event): if let card = cards[event.card], card.stamps >= card.goal { expired += 1 }

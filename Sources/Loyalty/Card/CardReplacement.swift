@@ -13,15 +13,20 @@ public struct CardReplacement: Hashable, Sendable {
         (self.card, self.code, self.stamps, self.position) = (card, code, stamps, position)
     }
 
-    func goesOn(in next: CardReplacement) -> Bool { next.code == code }
+    /// Whether one command made both.
+    func goesOn(in next: CardReplacement) -> Bool { next.code == code && next.position <= position + 2 }
 }
 
-/// Stamps that the reversal of a code took off a card.
+/// Stamps that one reversal of a code took off a card.
 public struct TakenStamps: Hashable, Sendable {
     public let code: CodeID
     public let stamps: Int
+    /// See ``StampReversed/left``.
+    public let left: Int
 
-    public init(code: CodeID, stamps: Int) { (self.code, self.stamps) = (code, stamps) }
+    public init(_ event: StampReversed) { (code, stamps, left) = (event.code, event.stamps, event.left) }
+
+    public func isOfCommand(of event: StampReversed) -> Bool { code == event.code && left == event.left }
 }
 
 /// Stamps that reversals took off one card so that full cards kept theirs.
@@ -42,11 +47,13 @@ private struct BorrowedStamps {
     /// - Parameter code: a code whose reversal is left out.
     static func load<P: Past>(of card: CardID, besides code: CodeID, in past: inout P) throws(P.Failure) -> BorrowedStamps {
         var borrowed = BorrowedStamps(card: card)
-        for taken in try past.taken(from: card) where taken.code != code {
-            let uses = try past.standingUses(of: taken.code)
+        let taken = try past.taken(from: card).filter { $0.code != code }
+        for (place, one) in taken.enumerated() where !taken[..<place].contains(where: { $0.code == one.code }) {
+            let stamps = taken.reduce(0) { $0 + ($1.code == one.code ? $1.stamps : 0) }
+            let uses = try past.reversedUses(of: one.code)
             let own = uses.reduce(0) { $0 + ($1.card == card ? $1.stamps : 0) }
-            guard taken.stamps > own else { continue }
-            borrowed.parts.append(Part(code: taken.code, stamps: taken.stamps - own, cards: Set(uses.map(\.card))))
+            guard stamps > own else { continue }
+            borrowed.parts.append(Part(code: one.code, stamps: stamps - own, cards: Set(uses.map(\.card))))
         }
         return borrowed
     }
@@ -111,8 +118,8 @@ struct StandingUses {
     private(set) var kept: [CardID: Int] = [:]
     private var ways: [Way] = []
 
-    static func load<P: Past>(of code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
-        var standing = try follow(code, in: &past)
+    static func load<P: Past>(_ uses: [CodeUse], of code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
+        var standing = try follow(uses, in: &past)
         for way in standing.ways where standing.isComplete { standing.isComplete = try way.isComplete(of: code, in: &past) }
         try standing.findKeepers(code, in: &past)
         return standing
@@ -132,7 +139,7 @@ struct StandingUses {
             }
             open += passed { $0.id == card }.filter { known.insert($0).inserted }
             for part in borrowed.parts where borrowers.count < Limits.reversedHistoryMax && borrowers.insert(part.code).inserted {
-                let others = try Self.follow(part.code, in: &past)
+                let others = try Self.follow(try past.reversedUses(of: part.code), in: &past)
                 try count(others, of: part.code, in: &past)
                 for other in others.cards where known.insert(other.id).inserted {
                     if other.status == .full, !cards.contains(where: { $0.id == other.id }) { keepers.append(other) }
@@ -152,9 +159,9 @@ struct StandingUses {
         }
     }
 
-    private static func follow<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
+    private static func follow<P: Past>(_ uses: [CodeUse], in past: inout P) throws(P.Failure) -> StandingUses {
         var standing = StandingUses()
-        for use in try past.standingUses(of: code) {
+        for use in uses {
             if let way = try Way.load(of: use, in: &past) { standing.add(way) } else { standing.isComplete = false }
         }
         return standing

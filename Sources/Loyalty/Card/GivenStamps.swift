@@ -71,4 +71,33 @@ extension Past {
         for use in try uses(of: code) { standing += try isTakenOver(use.card) ? given(on: use.card).places(of: use, by: code) : [use] }
         return standing
     }
+
+    /// The code's stamps that were taken back, on the cards that it stamped.
+    mutating func reversedUses(of code: CodeID) throws(Failure) -> [CodeUse] {
+        try standingUses(of: code).dropping(try self.code(code)?.stampsLeft ?? 0)
+    }
+}
+
+/// Reversals take a code's last stamps first.
+extension [CodeUse] {
+    var stamps: Int { reduce(0) { $0 + $1.stamps } }
+
+    /// - Parameter count: nil for all stamps.
+    func first(_ count: Int?) -> [CodeUse] {
+        guard var left = count else { return self }
+        return compactMap { use in
+            let stamps = Swift.min(left, use.stamps)
+            left -= stamps
+            return stamps > 0 ? CodeUse(card: use.card, stamps: stamps, at: use.at) : nil
+        }
+    }
+
+    func dropping(_ count: Int) -> [CodeUse] {
+        var left = Swift.max(0, count)
+        return compactMap { use in
+            let stamps = Swift.max(0, use.stamps - left)
+            left = Swift.max(0, left - use.stamps)
+            return stamps > 0 ? CodeUse(card: use.card, stamps: stamps, at: use.at) : nil
+        }
+    }
 }

@@ -1,13 +1,15 @@
-/// Takes back all stamps of one code, within a day; for the owner or staff of any shop of the campaign.
+/// Takes back stamps of one code, within a day; for the owner or staff of any shop of the campaign.
 public struct ReverseStamp: Hashable, Sendable {
     public let code: CodeID
+    /// The last ones first; nil for all that are left.
+    public let stamps: Int?
     public let reason: TypedText
     /// Whether the shop's key sealed the reason, for an untaken paper card; `nil` if unsealed. If the paper was taken since, the decision
     /// refuses the reason: it would outlive the holder's erasure.
     public let isSealedForPaper: Bool?
 
-    public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {
-        (self.code, self.reason, self.isSealedForPaper) = (code, reason, isSealedForPaper)
+    public init(code: CodeID, stamps: Int? = nil, reason: TypedText, isSealedForPaper: Bool? = nil) {
+        (self.code, self.stamps, self.reason, self.isSealedForPaper) = (code, stamps, reason, isSealedForPaper)
     }
 }
 
@@ -25,6 +27,9 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let code: Code?
     public let shop: Shop?
     public var shops: CampaignShops?
+    /// Stamps of the code that were not taken back, also on redeemed cards.
+    public var left = 0
+    /// The uses to take back.
     public private(set) var uses: [CodeUse] = []
     /// In the order of ``uses``.
     public private(set) var cards: [Card] = []
@@ -78,11 +83,13 @@ extension ReverseStamp: Decision {
         if let paper = known.paper, !known.isUsed {
             return ReverseStampSituation(code: known, shop: try past.shop(known.shop), paper: try past.paper(paper.id))
         }
-        let standing = try StandingUses.load(of: code, in: &past)
+        let uses = try past.standingUses(of: code).first(known.isReversed ? nil : known.stampsLeft)
+        let left = uses.stamps
+        let standing = try StandingUses.load(uses.dropping(stamps.map { left - max(1, $0) } ?? 0), of: code, in: &past)
         let holder = standing.cards.first?.holder
         let collecting = if let holder { try past.collectingCard(of: holder, in: known.campaign) } else { Card?.none }
         return ReverseStampSituation(
-            code: known, shop: try past.shop(known.shop), uses: standing.uses, cards: standing.cards,
+            code: known, shop: try past.shop(known.shop), left: left, uses: standing.uses, cards: standing.cards,
             isComplete: standing.isComplete, lent: standing.lent, keepers: standing.keepers, kept: standing.kept, collecting: collecting)
     }
 
@@ -99,7 +106,10 @@ extension ReverseStamp: Decision {
         }
         // An employee who was a customer before must not decide about their own cards.
         guard !situation.cards.contains(where: { $0.holder == actor }) else { throw .ownCampaign }
-        try FieldChecks.check { $0.require(reason, within: Limits.reason, "reason") }
+        try FieldChecks.check {
+            $0.require(reason, within: Limits.reason, "reason")
+            if let stamps { $0.require(stamps, in: Limits.reversedStamps, "stamps") }
+        }
         // The paper card was taken since. The caller seals the reason under the other key and retries, at most once.
         if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
         if let paper = situation.paper {
@@ -107,25 +117,35 @@ extension ReverseStamp: Decision {
             return try takeBack(known, from: paper, home: home == known.shop ? nil : home, at: now)
         }
         guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.isComplete,
-            Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)), known.isFresh(at: now),
-            !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
+            Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)), known.isFresh(at: now)
+        else { throw .notReversible }
+        let taken = stamps ?? situation.left
+        try Self.require(taken, within: situation.left)
+        guard !situation.cards.contains(where: { $0.isRewarded || $0.stampEntries >= Limits.reversedHistoryMax }),
             let takings = takings(in: situation),
             // A redeemed milestone keeps its stamps.
             takings.allSatisfy({ $0.card.stamps - $0.stamps >= $0.card.stampsSpoken })
         else { throw .notReversible }
-        return ended + events(takings, known)
+        return ended + events(takings, known, left: situation.left - taken)
     }
 
     /// A code on a taken paper has lapsed.
     private func takeBack(_ code: Code, from paper: Paper, home: ShopID?, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard paper.holder == nil, paper.waiting.contains(where: { $0.code == code.id }), code.isFresh(at: now)
         else { throw .notReversible }
+        let taken = stamps ?? code.stamps
+        try Self.require(taken, within: code.stamps)
+        try FieldChecks.check { $0.require(taken == code.stamps, "stamps", .partOnPaper) }
         return [
             .paperStampReversed(
                 PaperStampReversed(
                     paper: paper.name, code: code.id, campaign: code.campaign, shop: code.shop, home: home, stamps: code.stamps,
                     reason: reason))
         ]
+    }
+
+    private static func require(_ taken: Int, within left: Int) throws(Rejection) {
+        try FieldChecks.check { $0.require(taken <= left, "stamps", .beyondLeft(left)) }
     }
 
     private struct Taking {
@@ -167,7 +187,7 @@ extension ReverseStamp: Decision {
         return left == 0 ? takings : nil
     }
 
-    private func events(_ takings: [Taking], _ known: Code) -> [LoyaltyEvent] {
+    private func events(_ takings: [Taking], _ known: Code, left: Int) -> [LoyaltyEvent] {
         // The last becomes the collecting card. Those before it are empty.
         let last = takings.last { $0.card.isHeld }?.card.id
         return takings.flatMap { taking -> [LoyaltyEvent] in
@@ -176,8 +196,48 @@ extension ReverseStamp: Decision {
             let discarded = CardDiscarded(card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder)
             let reversed = StampReversed(
                 card: card.id, code: known.id, campaign: card.campaign, shop: known.shop, home: card.home(besides: known.shop),
-                holder: card.holder, stamps: taking.stamps, reason: reason)
+                holder: card.holder, stamps: taking.stamps, reason: reason, left: left)
             return (taking.stamps > 0 ? [.stampReversed(reversed)] : []) + (isReplaced ? [.cardDiscarded(discarded)] : [])
+        }
+    }
+}
+
+extension ReverseStamp {
+    /// The most stamps of a code that the actor could take back now, and until when; nil for none.
+    public static func most<P: Past>(
+        of code: CodeID, by actor: AccountID, at now: Instant, in past: inout P
+    ) throws(P.Failure) -> (stamps: Int, until: Instant)? {
+        guard let known = try past.code(code), !known.isReversed,
+            let until = known.reversibleUntil(usedAt: try past.uses(of: code).first?.at), now < until
+        else { return nil }
+        func judge(_ stamps: Int?) throws(P.Failure) -> Judgement {
+            try Command.reverseStamp(ReverseStamp(code: code, stamps: stamps, reason: "?")).decide(in: &past, by: actor, at: now)
+        }
+        switch try judge(nil) {
+        case .success(let events): return (events.reduce(0) { $0 + $1.stampsReversed }, until)
+        case .failure(let rejection): guard rejection == .notReversible else { return nil }
+        }
+        let uses = try past.standingUses(of: code).first(known.stampsLeft)
+        // A redeemed card keeps its stamps, so those given before them stay too.
+        var loose = 0
+        for use in uses.reversed() {
+            if try past.card(use.card)?.isRewarded == true { break }
+            loose += use.stamps
+        }
+        // A part may be refused although a larger one is not, if an operator emptied the last card.
+        for stamps in stride(from: min(loose, uses.stamps - 1), to: 0, by: -1) {
+            if case .success = try judge(stamps) { return (stamps, until) }
+        }
+        return nil
+    }
+}
+
+extension LoyaltyEvent {
+    fileprivate var stampsReversed: Int {
+        switch self {
+        case .stampReversed(let event): event.stamps
+        case .paperStampReversed(let event): event.stamps
+        default: 0
         }
     }
 }

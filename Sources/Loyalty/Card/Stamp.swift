@@ -225,7 +225,10 @@ public struct Code: Hashable, Sendable {
     public private(set) var position: UInt64 = 0
     public var isUsed: Bool
     public var isDestroyed: Bool
-    public var isReversed = false
+    /// No stamps are left.
+    public private(set) var isReversed = false
+    /// Stamps on cards that can still be taken back; nil before the first reversal, which may take all.
+    public private(set) var stampsLeft: Int?
     public var paper: PaperName?
 
     public init(
@@ -254,6 +257,12 @@ extension Code {
     /// The order in the log decides, because the clock may have been set back.
     private func hasLostIssuer(_ shop: Shop) -> Bool { shop.employmentEnds[issuer].map { $0 > position } ?? false }
 
+    /// - Parameter usedAt: nil for a code that waits on a paper card.
+    public func reversibleUntil(usedAt: Instant?) -> Instant? {
+        guard let begin = paper == nil ? usedAt : min(issuedAt, usedAt ?? issuedAt) else { return nil }
+        return begin.advanced(bySeconds: Limits.reversalSeconds)
+    }
+
     /// Without regard to shops and staff. A code on a paper card counts as used: nobody can type or withdraw it, and it does not expire.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
@@ -276,7 +285,7 @@ extension Code {
         switch fact.event {
         // One for each card that the code fills.
         case .cardStamped(let event) where event.code == id: isUsed = true
-        case .stampReversed(let event) where event.code == id: isReversed = true
+        case .stampReversed(let event) where event.code == id: (isReversed, stampsLeft) = (event.left == 0, event.left)
         case .paperStamped(let event) where event.code == id: paper = event.paper
         case .paperStampReversed(let event) where event.code == id: isReversed = true
         case .codeDestroyed(let event) where event.code == id: isDestroyed = true
@@ -369,5 +378,21 @@ public struct StampGains: Hashable, Sendable {
         guard gain.stamps > 0 else { return }
         if newest.count == Limits.stampGains { newest.removeFirst() }
         newest.append(gain)
+    }
+
+    /// - Parameter left: the code's stamps that were not taken back.
+    public mutating func limit(_ code: CodeID, to left: Int) { newest.limit(code, to: left) }
+}
+
+extension [StampGains.Gain] {
+    /// Keeps the newest stamps of the code. What one reversal leaves does not depend on the number of its events.
+    public mutating func limit(_ code: CodeID, to left: Int) {
+        var left = left
+        for place in indices.reversed() where self[place].code == code {
+            let stamps = Swift.min(left, self[place].stamps)
+            left -= stamps
+            self[place] = StampGains.Gain(code: code, at: self[place].at, stamps: stamps)
+        }
+        removeAll { $0.code == code && $0.stamps == 0 }
     }
 }

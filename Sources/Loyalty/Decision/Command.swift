@@ -28,8 +28,7 @@ public enum Command: Hashable, Sendable {
     case offerTransfer(OfferTransfer)
     case withdrawTransfer(WithdrawTransfer)
     case lapseTransfer(LapseTransfer)
-    case removeStaff(RemoveStaff)
-    case leaveShop(LeaveShop)
+    case staff(StaffCommand)
     case suspendShop(SuspendShop)
     case reinstateShop(ReinstateShop)
     indirect case publishCampaign(PublishCampaign)
@@ -120,8 +119,7 @@ extension Command {
         case .offerTransfer(let command): try command.judge(in: &past, by: actor, at: now)
         case .withdrawTransfer(let command): try command.judge(in: &past, by: actor, at: now)
         case .lapseTransfer(let command): try command.judge(in: &past, by: actor, at: now)
-        case .removeStaff(let command): try command.judge(in: &past, by: actor, at: now)
-        case .leaveShop(let command): try command.judge(in: &past, by: actor, at: now)
+        case .staff(let command): try command.judge(in: &past, by: actor, at: now)
         case .suspendShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .reinstateShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .publishCampaign(let command): try command.judge(in: &past, by: actor, at: now)
@@ -161,6 +159,31 @@ extension Command {
         case .removeFavorite(let command): try command.judge(in: &past, by: actor, at: now)
         }
     }
+}
+
+/// Commands about the people of a shop.
+public enum StaffCommand: Hashable, Sendable {
+    case takeOffer(TakeWaitingOffer)
+    case label(LabelStaff)
+    case remove(RemoveStaff)
+    case leave(LeaveShop)
+
+    fileprivate func judge<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Judgement {
+        switch self {
+        case .takeOffer(let command): try command.judge(in: &past, by: actor, at: now)
+        case .label(let command): try command.judge(in: &past, by: actor, at: now)
+        case .remove(let command): try command.judge(in: &past, by: actor, at: now)
+        case .leave(let command): try command.judge(in: &past, by: actor, at: now)
+        }
+    }
+}
+
+/// Made like every other command.
+extension Command {
+    public static func takeWaitingOffer(_ command: TakeWaitingOffer) -> Command { .staff(.takeOffer(command)) }
+    public static func labelStaff(_ command: LabelStaff) -> Command { .staff(.label(command)) }
+    public static func removeStaff(_ command: RemoveStaff) -> Command { .staff(.remove(command)) }
+    public static func leaveShop(_ command: LeaveShop) -> Command { .staff(.leave(command)) }
 }
 
 /// The events to append, or the rejection. No events: accepted without a change.

@@ -68,6 +68,9 @@ public enum FieldFault: Hashable, Sendable {
     case discardedCard
     case expiredCard
     case stampsLeft(ClosedRange<Int>)
+    /// More than the stamps of a code that were not taken back.
+    case beyondLeft(Int)
+    case partOnPaper
     /// The holder would have two collecting cards.
     case otherCardCollects
     // Faults of reviews and sessions
@@ -137,6 +140,8 @@ extension FieldFault: CustomStringConvertible {
         case .discardedCard: "must be of a card that collects or is full: this one is discarded"
         case .expiredCard: "must be of a card that collects or is full: this one has expired"
         case .stampsLeft(let range): "must leave the card with \(range.lowerBound) to \(range.upperBound) stamps"
+        case .beyondLeft(let left): "must be at most \(left): no more of these stamps are left to take back"
+        case .partOnPaper: "must be left out: stamps on an untaken paper card are taken back whole; then stamp it again"
         case .otherCardCollects: "must be taken off the card on which the holder collects now"
         case .ratingOrText: "rating or text must be given"
         case .replyDepth(let most): "replies are at most \(most) deep"

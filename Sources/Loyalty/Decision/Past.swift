@@ -48,6 +48,8 @@ public protocol Past {
     mutating func has(_ favorite: Favorite) throws(Failure) -> Bool
     mutating func invitation(_ id: InvitationID) throws(Failure) -> Invitation?
     mutating func has(_ mute: Mute) throws(Failure) -> Bool
+    /// `nil` if the account was never named there.
+    mutating func label(of account: AccountID, at shop: ShopID) throws(Failure) -> TypedText?
 }
 
 /// An event as the log holds it.

@@ -11,17 +11,20 @@ public struct EditShop: Hashable, Sendable {
     /// The caller MUST know that the zone exists.
     public let timeZone: String?
     public let openingHours: Change<[OpeningHours]>
+    public let color: Change<ShopColor>
+    /// The caller MUST know that the image exists.
+    public let logo: Change<ImageID>
     /// `nil` if the contact data stays, or in a service without keys.
     public let resealed: ResealedContact?
 
     public init(
         shop: ShopID, expected: ExpectedVersion, name: String? = nil, phone: String? = nil, address: String? = nil,
         location: Coordinate? = nil, images: [ImageID]? = nil, timeZone: String? = nil, openingHours: Change<[OpeningHours]> = .unchanged,
-        resealed: ResealedContact? = nil
+        color: Change<ShopColor> = .unchanged, logo: Change<ImageID> = .unchanged, resealed: ResealedContact? = nil
     ) {
         (self.shop, self.expected, self.name, self.phone) = (shop, expected, name, phone)
         (self.address, self.location, self.images, self.timeZone) = (address, location, images, timeZone)
-        (self.openingHours, self.resealed) = (openingHours, resealed)
+        (self.openingHours, self.color, self.logo, self.resealed) = (openingHours, color, logo, resealed)
     }
 }
 
@@ -66,7 +69,9 @@ extension EditShop: ShopDecision {
         try checkFields(known)
         let schedule = ShopSchedule(
             timeZone: timeZone ?? known.schedule.timeZone, openingHours: openingHours.applied(to: known.schedule.openingHours))
-        let edited = ShopEdited(shop: shop, contact: try contact(after: known), images: images ?? known.images, schedule: schedule)
+        let look = ShopLook(color: color.applied(to: known.look.color), logo: logo.applied(to: known.look.logo))
+        let edited = ShopEdited(
+            shop: shop, contact: try contact(after: known), images: images ?? known.images, schedule: schedule, look: look)
         return edited == ShopEdited(known) ? [] : [.shopEdited(edited)]
     }
 

@@ -17,6 +17,7 @@ public struct Shop: Hashable, Sendable {
     public var contact: HeldContact
     public var images: [ImageID]
     public var schedule = ShopSchedule()
+    public var look = ShopLook.plain
     /// `ShopStanding` decides what a suspended shop may still do.
     public var isSuspended: Bool
     public var closing: ShopClosing?
@@ -55,7 +56,9 @@ extension Shop {
         switch fact.event {
         case .shopEdited(let event) where event.shop == id: edit(event, fact)
         case .transferOffered, .shopTransferred, .transferLapsed: evolveOwner(fact)
-        case .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .employmentEnded: evolveStaff(fact)
+        case .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .employmentEnded,
+            .waitingOfferTaken:
+            evolveStaff(fact)
         case .shopSuspended(let event) where event.shop == id: isSuspended = true
         case .shopReinstated(let event) where event.shop == id: isSuspended = false
         case .shopClosed(let event) where event.shop == id: close(event, fact)
@@ -68,6 +71,7 @@ extension Shop {
         if event.erasesContact {
             contact = .erased
             images = []
+            look = .plain
         }
         version = fact.position
     }
@@ -76,6 +80,7 @@ extension Shop {
         contact = event.contact
         images = event.images
         schedule = event.schedule
+        look = event.look
         version = fact.position
     }
 }
@@ -106,12 +111,20 @@ public struct ShopEdited: Hashable, Sendable {
     public let contact: HeldContact
     public let images: [ImageID]
     public let schedule: ShopSchedule
+    public let look: ShopLook
 
-    public init(shop: ShopID, contact: HeldContact, images: [ImageID], schedule: ShopSchedule = ShopSchedule()) {
-        (self.shop, self.contact, self.images, self.schedule) = (shop, contact, images, schedule)
+    public init(
+        shop: ShopID, contact: HeldContact, images: [ImageID], schedule: ShopSchedule = ShopSchedule(), look: ShopLook = .plain
+    ) {
+        (self.shop, self.contact, self.images, self.schedule, self.look) = (shop, contact, images, schedule, look)
     }
 
-    init(_ shop: Shop) { self.init(shop: shop.id, contact: shop.contact, images: shop.images, schedule: shop.schedule) }
+    init(_ shop: Shop) {
+        self.init(shop: shop.id, contact: shop.contact, images: shop.images, schedule: shop.schedule, look: shop.look)
+    }
+
+    /// Each picture once.
+    public var pictures: [ImageID] { images + [look.logo].compactMap { $0 }.filter { !images.contains($0) } }
 
     public init(shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID]) {
         let contact = ShopContact(name: name, phone: phone, address: address, location: location)

@@ -24,7 +24,7 @@ public struct ShownPictures: Sendable {
     public mutating func apply(_ fact: Fact) {
         switch fact.event {
         case .shopOpened(let event): list(event.images, in: .shop(event.shop), fact)
-        case .shopEdited(let event): list(event.images, in: .shop(event.shop), fact)
+        case .shopEdited(let event): list(event.pictures, in: .shop(event.shop), fact)
         case .campaignPublished(let event):
             campaigns[event.shop, default: []].append(event.campaign)
             list([event.terms.image].compactMap(\.self), in: .campaign(event.campaign), fact)

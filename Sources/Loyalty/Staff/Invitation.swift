@@ -2,7 +2,8 @@
 public struct Invitation: Hashable, Sendable {
     public let id: InvitationID
     public let shop: ShopID
-    public let account: AccountID
+    /// Changes if an account verifies the number of an unregistered person, see ``TakeWaitingOffer``.
+    public private(set) var account: AccountID
     /// ``Role/owner`` for the shop itself.
     public let role: Role
     public let invitedAt: Instant
@@ -61,6 +62,7 @@ extension Invitation {
         case .shopTransferred(let event) where event.invitation == id: answer = .accepted
         case .invitationEnded(let event) where event.invitation == id: answer = .ended
         case .transferLapsed(let event) where event.invitation == id: answer = .lapsed
+        case .waitingOfferTaken(let event) where event.invitation == id: account = event.account
         default: break
         }
     }
@@ -95,6 +97,10 @@ extension Shop {
         case .invitationEnded(let event) where event.shop == id:
             if offers[event.account]?.invitation == event.invitation { offers[event.account] = nil }
             evolveOwner(fact)
+        case .waitingOfferTaken(let event) where event.shop == id:
+            guard let (number, offer) = offers.first(where: { $0.value.invitation == event.invitation }) else { return }
+            offers[number] = nil
+            offers[event.account] = offer
         case .staffJoined(let event) where event.shop == id:
             offers[event.account] = nil
             members[event.account] = Member(role: event.role, since: fact.time)

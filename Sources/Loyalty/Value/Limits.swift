@@ -64,6 +64,8 @@ public enum Limits {
     /// More than a few mean a defect: a collision has the chance of the log's codes in 2^40.
     public static let derivationAttempts = 0...255
     public static let reversalSeconds: Int64 = 86_400
+    /// As many as one code can give.
+    public static let reversedStamps = 1...(codeStamps.upperBound * bonusFactor.upperBound + welcomeStamps.upperBound)
     /// Filled cards of one campaign that wait for a phone number. More would keep the writer busy.
     public static let waitingCardsMax = 50
     /// A card with this many stamps and reversals loses no more stamps. Otherwise alternate stamps and reversals would let the history grow
@@ -84,6 +86,7 @@ public enum Limits {
     public static let shopImages = 0...9
     public static let staffMax = 100
     public static let hiringsPerShop = 1_000
+    public static let staffLabel = TextLimit(scalars: 1...50)
     /// A person on holiday should find the offer.
     public static let invitationValiditySeconds: Int64 = 7 * 86_400
     public static let reason = TextLimit(scalars: 1...500, allowsLines: true)

@@ -122,6 +122,8 @@ public final class Keys: Sendable, Confidential {
 }
 
 extension Keys {
+    public static let handleSymbols = 16
+
     /// The author's name at one shop: 16 symbols of lower-case Crockford base 32.
     ///
     /// With the account's id, owners could offer the author work, and anybody could link reviews at different shops.

@@ -62,6 +62,32 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case campaignDetails = "greentea/v1/sealed/campaign-details"
     case campaignReward = "greentea/v1/sealed/campaign-reward"
     case milestoneReward = "greentea/v1/sealed/milestone-reward"
+    case staffLabel = "greentea/v1/sealed/staff-label"
+}
+
+/// The keys under which a member's name at a shop is sealed.
+public struct LabelKeys: Sendable {
+    let shop: DataKey
+    let member: DataKey
+
+    public init(shop: DataKey, member: DataKey) { (self.shop, self.member) = (shop, member) }
+}
+
+extension Sealing {
+    /// A member's name under the shop's key, and these bytes under the member's key: the shop's people wrote it about the member.
+    ///
+    /// - Parameter nonces: two of 12 random bytes, never used before under these keys.
+    public static func seal(
+        label: String, of member: AccountID, at shop: ShopID, under keys: LabelKeys, nonces: (shop: [UInt8], member: [UInt8])
+    ) throws(CodecError) -> Sealed {
+        let inner = try seal(label, field: .staffLabel, of: shop.keyHolder, under: keys.shop, nonce: nonces.shop)
+        return try seal(inner.bytes, field: .staffLabel, of: member, under: keys.member, nonce: nonces.member)
+    }
+
+    public static func open(label: Sealed, of member: AccountID, at shop: ShopID, under keys: LabelKeys) -> String? {
+        let inner = openBytes(label, field: .staffLabel, of: member, under: keys.member)
+        return inner.flatMap { open(Sealed($0), field: .staffLabel, of: shop.keyHolder, under: keys.shop) }
+    }
 }
 
 /// A shop's texts are sealed under its own key, so that they are erased with its owner and not with their author.

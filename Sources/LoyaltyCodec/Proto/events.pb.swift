@@ -275,6 +275,10 @@ nonisolated struct WireShopEdited: Sendable {
 
   var openingHours: [UInt32] = []
 
+  var color: UInt32 = 0
+
+  var logo: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -586,6 +590,8 @@ nonisolated struct WireStampReversed: Sendable {
   var reason: String = String()
 
   var sealedReason: Data = Data()
+
+  var left: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -992,6 +998,30 @@ nonisolated struct WireTransferLapsed: Sendable {
   // methods supported on all messages.
 
   var dueAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireStaffLabeled: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var label: String = String()
+
+  var sealedLabel: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireWaitingOfferTaken: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1600,7 +1630,7 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopEdited"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0\u{3}time_zone\0\u{3}says_opening_hours\0\u{3}opening_hours\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0\u{3}time_zone\0\u{3}says_opening_hours\0\u{3}opening_hours\0\u{1}color\0\u{1}logo\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1618,6 +1648,8 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 8: try { try decoder.decodeSingularStringField(value: &self.timeZone) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.saysOpeningHours) }()
       case 10: try { try decoder.decodeRepeatedUInt32Field(value: &self.openingHours) }()
+      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.color) }()
+      case 12: try { try decoder.decodeSingularBytesField(value: &self.logo) }()
       default: break
       }
     }
@@ -1654,6 +1686,12 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.openingHours.isEmpty {
       try visitor.visitPackedUInt32Field(value: self.openingHours, fieldNumber: 10)
     }
+    if self.color != 0 {
+      try visitor.visitSingularUInt32Field(value: self.color, fieldNumber: 11)
+    }
+    if !self.logo.isEmpty {
+      try visitor.visitSingularBytesField(value: self.logo, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1668,6 +1706,8 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.timeZone != rhs.timeZone {return false}
     if lhs.saysOpeningHours != rhs.saysOpeningHours {return false}
     if lhs.openingHours != rhs.openingHours {return false}
+    if lhs.color != rhs.color {return false}
+    if lhs.logo != rhs.logo {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2227,7 +2267,7 @@ nonisolated extension WireCardAdjusted: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireStampReversed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StampReversed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}reason\0\u{3}sealed_reason\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}reason\0\u{3}sealed_reason\0\u{1}left\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2238,6 +2278,7 @@ nonisolated extension WireStampReversed: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.stamps) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.left) }()
       default: break
       }
     }
@@ -2253,6 +2294,9 @@ nonisolated extension WireStampReversed: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.sealedReason.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
     }
+    if self.left != 0 {
+      try visitor.visitSingularUInt32Field(value: self.left, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2260,6 +2304,7 @@ nonisolated extension WireStampReversed: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.stamps != rhs.stamps {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.left != rhs.left {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3158,6 +3203,60 @@ nonisolated extension WireTransferLapsed: SwiftProtobuf.Message, SwiftProtobuf._
 
   static func ==(lhs: WireTransferLapsed, rhs: WireTransferLapsed) -> Bool {
     if lhs.dueAt != rhs.dueAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStaffLabeled: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StaffLabeled"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}label\0\u{3}sealed_label\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.label) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedLabel) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.label.isEmpty {
+      try visitor.visitSingularStringField(value: self.label, fieldNumber: 1)
+    }
+    if !self.sealedLabel.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedLabel, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStaffLabeled, rhs: WireStaffLabeled) -> Bool {
+    if lhs.label != rhs.label {return false}
+    if lhs.sealedLabel != rhs.sealedLabel {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireWaitingOfferTaken: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".WaitingOfferTaken"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireWaitingOfferTaken, rhs: WireWaitingOfferTaken) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -20,7 +20,13 @@ extension ShopOpened {
 }
 
 extension ShopEdited {
-    var fields: [FactField] { [FactField("shop", .id(shop))] + contact.fields + FactField.images(images) + schedule.fields }
+    var fields: [FactField] { [FactField("shop", .id(shop))] + contact.fields + FactField.images(images) + schedule.fields + look.fields }
+}
+
+extension ShopLook {
+    fileprivate var fields: [FactField] {
+        (color.map { [FactField("color", .symbol($0.name))] } ?? []) + (logo.map { [FactField("logo", .id($0))] } ?? [])
+    }
 }
 
 extension ShopSchedule {

@@ -20,7 +20,11 @@ enum WireImages {
     static func tags(_ images: [ImageID]) -> [Tag] { images.sorted().map { Tag(.image, $0.value) } }
 
     /// Throws unless each image is also a tag, and exactly `count` tags are not images.
-    static func images(_ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int) throws(CodecError) -> [ImageID] {
+    ///
+    /// - Parameter logo: not among the images of the answer; empty for none.
+    static func images(
+        _ data: [Data], with logo: Data = Data(), of event: some StoredEvent & ~Escapable, besides count: Int
+    ) throws(CodecError) -> [ImageID] {
         var images: [ImageID] = []
         for bytes in data {
             guard let value = UInt128(bigEndianBytes: bytes) else {
@@ -29,10 +33,11 @@ enum WireImages {
             images.append(ImageID(value))
         }
         _ = try Self.data(images)
-        for image in images where !event.has(Tag(.image, image.value)) {
+        let tagged = Set(images).union(try WireBytes.id(logo, "logo").map { [ImageID($0)] } ?? [])
+        for image in tagged where !event.has(Tag(.image, image.value)) {
             throw CodecError(.wrongTags, "an image of the payload is no tag of the event")
         }
-        try event.expectTags(count + images.count)
+        try event.expectTags(count + tagged.count)
         return images
     }
 }

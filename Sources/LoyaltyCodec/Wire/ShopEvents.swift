@@ -28,8 +28,10 @@ extension ShopOpened: CodedEvent {
 
 extension ShopEdited: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
-        let message = try WireShopEdited(contact, images, schedule)
-        return try EventDraft(.shopEdited, [Tag(.shop, shop.value)] + WireImages.tags(images), message)
+        var message = try WireShopEdited(contact, images, schedule)
+        message.color = UInt32(look.color?.rawValue ?? 0)
+        if let logo = look.logo { message.logo = WireBytes.data(id: logo.value) }
+        return try EventDraft(.shopEdited, [Tag(.shop, shop.value)] + WireImages.tags(pictures), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -41,7 +43,16 @@ extension ShopEdited: CodedEvent {
     init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         self.init(
             shop: try event.id(.shop), contact: try message.contact(),
-            images: try WireImages.images(message.images, of: event, besides: 1), schedule: schedule)
+            images: try WireImages.images(message.images, with: message.logo, of: event, besides: 1), schedule: schedule,
+            look: try message.look())
+    }
+}
+
+extension WireShopEdited {
+    fileprivate func look() throws(CodecError) -> ShopLook {
+        let known = UInt8(exactly: color).flatMap { ShopColor(rawValue: $0) }
+        guard color == 0 || known != nil else { throw CodecError(.fieldOutOfRange, "color is \(color), not 0 to 12") }
+        return ShopLook(color: known, logo: try WireBytes.id(logo, "logo").map { ImageID($0) })
     }
 }
 

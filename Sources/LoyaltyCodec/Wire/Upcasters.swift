@@ -57,7 +57,7 @@ extension LoyaltyEvent {
 
 /// Never remove an entry. Few events are old, so a linear search is fast enough.
 enum Upcasters {
-    static let all = Array([shops, staff, notices, campaigns, cards, reasons, elsewhere].joined())
+    static let all = Array([shops, staff, notices, campaigns, cards, searches, reasons, elsewhere].joined())
 
     private static let clearContact = "Contact data stood in the clear; it still does."
     private static let noSchedule = "Shops had neither a time zone nor opening hours; they live in Asia/Shanghai and say none."
@@ -73,6 +73,7 @@ enum Upcasters {
         Upcaster(.shopOpened, 3, noSchedule, reader: openedWithoutSchedule),
         Upcaster(.shopEdited, 1, clearContact, without: [.sealedContact], reader: editedWithoutSchedule),
         Upcaster(.shopEdited, 2, noSchedule, reader: editedWithoutSchedule),
+        Upcaster(.shopEdited, 3, "Shops had neither a color nor a logo; there are none.", without: [.look]),
     ]
 
     private static let openedWithoutSchedule: Upcaster.Reader = { event throws(CodecError) in
@@ -124,7 +125,10 @@ enum Upcasters {
         Upcaster(.cardOpened, 4, "Cards had no milestones; there are none.", without: [.milestones]),
         Upcaster(.cardStamped, 1, "Every stamp was one of the code's own.", without: [.worth]),
         Upcaster(.stampReversed, 1, "A card lost at most ten stamps at once.", without: [.manyStamps]),
+        Upcaster(.stampReversed, 3, "A reversal took back all stamps of its code; none are left.", without: [.left]),
     ]
+
+    private static let searches = [Upcaster(.accountSearched, 1, "Operators alone searched; it names no shop.", without: [.searchedShop])]
 
     private static let reasons = [WireType.cardAdjusted, .redemptionReversed, .shopReinstated, .shopSuspended].map {
         Upcaster($0, 1, "The reason stood in the clear; it still does.", without: [.sealedTexts])
@@ -165,6 +169,12 @@ struct Addition: Sendable {
     static let manyStamps = Addition("more than ten stamps", code: .fieldOutOfRange) {
         if case .stampReversed(let event) = $0 { !WireRange.stamps.contains(event.stamps) } else { false }
     }
+    static let left = Addition("stamps left") {
+        if case .stampReversed(let event) = $0 { event.left > 0 } else { false }
+    }
+    static let searchedShop = Addition("a shop", code: .wrongTags) {
+        if case .accountSearched(let event) = $0 { event.shop != nil } else { false }
+    }
     static let images = Addition("images") {
         if case .shopOpened(let event) = $0 { !event.images.isEmpty } else { false }
     }
@@ -174,6 +184,9 @@ struct Addition: Sendable {
         case .shopEdited(let event): event.contact.open == nil
         default: false
         }
+    }
+    static let look = Addition("a color or a logo") {
+        if case .shopEdited(let event) = $0 { event.look != .plain } else { false }
     }
     static let dueTime = Addition("a due time") {
         if case .noticePosted(let event) = $0 { event.dueAt != nil } else { false }

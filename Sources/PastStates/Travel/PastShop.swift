@@ -21,7 +21,8 @@ struct PastShop {
         return [
             .id("shop", shop.id)
         ] + Self.contact(of: shop) + [
-            .ids("images", shop.images), .id("owner", shop.owner),
+            .ids("images", shop.images), PastField("color", shop.look.color.map { .word($0.name) } ?? .none),
+            PastField("logo", shop.look.logo.map { .word($0.text) } ?? .none), .id("owner", shop.owner),
             .ids("staff", shop.staff.sorted()), .ids("managers", shop.members.filter { $0.value.role == .manager }.keys.sorted()),
             PastField("suspended", .flag(shop.isSuspended)), .time("opened", shop.openedAt),
             .number("version", Int(clamping: shop.version)), PastField("rating", .record(rating.fields)),

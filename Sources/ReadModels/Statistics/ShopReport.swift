@@ -163,7 +163,9 @@ package struct ReportMaking {
         report.cohorts = cohorts(firsts)
         report.staff = staff
         report.concentratedCards = Self.concentrated(cardStamps, factor: ReadModelLimits.concentrationCardFactor)
-        report.concentratedStaff = Self.concentrated(staff.mapValues(\.stamps), factor: ReadModelLimits.concentrationStaffFactor)
+        // Members who only showed unused codes do not lower the average.
+        let givers = staff.filter { $0.value.given > 0 }
+        report.concentratedStaff = Self.concentrated(givers.mapValues(\.stamps), factor: ReadModelLimits.concentrationStaffFactor)
         return report
     }
 
@@ -293,7 +295,7 @@ extension Statistics {
         return found
     }
 
-    private func walk(
+    func walk(
         _ table: Table, of shop: ShopID, _ quarters: ClosedRange<Quarter>, _ rows: inout ReportRows, in snapshot: borrowing Snapshot,
         _ body: (_ quarter: Quarter, _ thing: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
     ) throws(ReadModelError) {

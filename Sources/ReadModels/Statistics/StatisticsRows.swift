@@ -162,6 +162,9 @@ public struct StaffActivity: StoredRow, Hashable, Sendable {
     public internal(set) var reversed: Int
     public internal(set) var milestones: MilestoneActivity
 
+    /// Stamps and rewards. An unused code gives nothing.
+    var given: Int { stamps + redeemed + milestones.redeemed }
+
     package init(
         codes: Int = 0, stamps: Int = 0, redeemed: Int = 0, reversed: Int = 0, milestones: MilestoneActivity = MilestoneActivity()
     ) {

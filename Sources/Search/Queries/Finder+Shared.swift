@@ -50,6 +50,21 @@ extension Discovery {
         try reading { db in try Self.campaigns(sharedWith: shop, at: now, limit: limit, in: db, Looks(max: SearchLimits.looksPerWalk)) }
     }
 
+    /// The number of running and future campaigns of each shop, with those that others share with it, at most `limit` each. Visits at most
+    /// ``SearchLimits/looksPerWalk`` rows of shared campaigns.
+    public func openCounts(
+        of shops: [ShopID], at now: Instant, limit: Int
+    ) throws(ReadModelError) -> (counts: [ShopID: Int], looks: Int) {
+        var counts = try openCampaigns(of: shops, at: now, limit: limit).mapValues(\.count)
+        let (shared, looks) = try reading { db in
+            let looks = Looks(max: SearchLimits.looksPerWalk)
+            let shared = try shops.map { try Self.campaigns(sharedWith: $0, at: now, limit: limit, in: db, looks).count }
+            return (shared, looks.count)
+        }
+        for (shop, count) in zip(shops, shared) where count > 0 { counts[shop] = min(limit, counts[shop, default: 0] + count) }
+        return (counts, looks)
+    }
+
     static func campaigns(sharedWith shop: ShopID, at now: Instant, limit: Int, in db: Database, _ looks: Looks) throws -> [CampaignID] {
         let statement = try db.cachedStatement(
             sql: """

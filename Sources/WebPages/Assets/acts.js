@@ -1,5 +1,5 @@
-// Acts whose answers are late, at the top of each page: that the service is being asked again, and later what became of them. When a page
-// opens, it first settles the acts that an earlier page has left without an answer.
+// On each page: acts whose answers are late, at its top, and the service worker. The page says that the service is being asked again, and
+// later what became of the acts. When it opens, it first settles the acts that an earlier page has left without an answer.
 
 import { account, ApiError, forget, isStopped, onSettled, onWaiting, settle, stopAsking, unanswered, unknown } from "./api.js";
 import { has, hour, t } from "./words.js";
@@ -18,6 +18,12 @@ function kind(beginning, { name }) {
   return has(beginning + found) ? found : "";
 }
 
+/**
+ * The end of the number that stamps are for, by which staff know whose they are; empty for any other act.
+ * @param {import("./api.js").Act} act
+ */
+const who = ({ name, body }) => name === "give" && body?.phone ? `${t("forNumber", { end: body.phone.slice(-4) })} ` : "";
+
 /** @param {string} id */
 function placeOf(id) {
   if (!byId(id)) byId("main").prepend(h("div", { id }));
@@ -25,13 +31,13 @@ function placeOf(id) {
 }
 
 onWaiting((waits) => fill(placeOf("acts-waiting"), waits.map((wait) => h("div", { class: "note warn", role: "alert" }, icon("clock"),
-  h("p", {}, h("strong", {}, t("noAnswerYet")), " ", t(`noAnswer${kind("noAnswer", wait.act)}`, { time: hour(wait.act.at) })),
+  h("p", {}, h("strong", {}, t("noAnswerYet")), " ", who(wait.act), t(`noAnswer${kind("noAnswer", wait.act)}`, { time: hour(wait.act.at) })),
   h("div", { class: "buttons" }, h("button", { class: "quiet", type: "button", onclick: () => stopAsking(wait) }, t("stopAsking")))))));
 
 onSettled((act, result) => {
   if (isStopped(result)) return sayUnknown(act);
   const isDone = !(result instanceof ApiError);
-  tell(isDone, isDone ? sayDone(act, result) : [t(`notDone${kind("notDone", act)}`, { time: hour(act.at) }), " ", sayProblem(result)]);
+  tell(isDone, [who(act), ...isDone ? [sayDone(act, result)] : [t(`notDone${kind("notDone", act)}`, { time: hour(act.at) }), " ", sayProblem(result)]]);
 });
 
 /**
@@ -54,7 +60,7 @@ function tell(isDone, text, closed) {
  * @param {import("./api.js").Act} act
  */
 function sayUnknown(act) {
-  tell(false, t(`notKnown${kind("notKnown", act)}`, { time: hour(act.at) }), () => forget(({ key }) => key === act.key));
+  tell(false, [who(act), t(`notKnown${kind("notKnown", act)}`, { time: hour(act.at) })], () => forget(({ key }) => key === act.key));
 }
 
 /**
@@ -70,3 +76,18 @@ function sayDone(act, { body }) {
 
 if (account()) for (const each of unknown()) sayUnknown(each);
 if (account()) settle(unanswered("").filter(({ name }) => !OWN.test(name))).catch(() => null);
+
+/**
+ * Registers the service worker. Called after the page has loaded everything that it needs. With Trusted Types, a script's address must come
+ * from a policy. The only policy that pages permit, `greentea`, gives only the address of this worker.
+ */
+function registerWorker() {
+  const types = /** @type {any} */ (window).trustedTypes;
+  const address = types ? types.createPolicy("greentea", { createScriptURL: () => "/sw.js" }).createScriptURL("") : "/sw.js";
+  navigator.serviceWorker.register(address).catch(() => null);
+}
+
+if (account() && "serviceWorker" in navigator) {
+  if (document.readyState === "complete") registerWorker();
+  else addEventListener("load", registerWorker);
+}

@@ -147,20 +147,21 @@ export async function purgeAndLeave(place) {
 
 /**
  * Deletes what this browser knows of the person whose session the service no longer accepts, because another device has ended it or erased
- * the account. Writes without an answer stay for the same person, whom only a digest names: whole if they name nobody, so that no stamp is
- * lost; of the others their kind and time alone.
+ * the account. Drafts and writes without an answer stay for the same person, whom only a digest names: writes whole if they name nobody, so
+ * that no stamp is lost; of the others their kind and time alone.
  */
 async function endSession() {
   const owner = account()?.id;
   if (!owner) return;
   const ended = await digest(owner);
   if (account()?.id !== owner) return;
-  const left = stored().flatMap(withoutPersons);
+  const [left, drafts] = [stored().flatMap(withoutPersons), load("drafts")];
   const purged = purge();
   isPurged = false;
   // Before the next pause, in which another act could end, and be forgotten.
   if (ended) {
     save("ended", ended);
+    save("drafts", drafts);
     store(left);
   }
   await purged;
@@ -276,7 +277,10 @@ async function read(path, options) {
  * @property {boolean} [isStored] false for content that must not be stored, such as a password. Such an act ends with its page.
  */
 
-/** @typedef {{act: Act, end: () => void, isStopped: boolean}} Wait the wait for an answer that is late. `end` ends the present pause. */
+/**
+ * The wait for an answer that is late. `end` ends the present pause; `stop` fulfils `stopped` with an error.
+ * @typedef {{act: Act, end: () => void, stop: () => void, stopped: Promise<ApiError>}} Wait
+ */
 
 /** The waits of this page, by the keys of their acts. @type {Map<string, Wait>} */
 const waits = new Map();
@@ -453,12 +457,14 @@ async function perform(act, isPatient) {
   if (pending()[key]) keep({ ...act, isSent: true });
   try {
     for (let attempt = 0; ; attempt += 1) {
-      const result = await withSession(() => send(method, path, { body, key, headers })).catch((error) => error);
+      const sent = withSession(() => send(method, path, { body, key, headers })).catch((error) => error);
+      const result = await Promise.race([sent, waits.get(key)?.stopped ?? sent]);
       if (!(result instanceof Error)) {
         forget((each) => each.key === key);
         raisePosition(result.position);
         return result;
       }
+      if (isStopped(result)) throw result;
       if (!isOpen(result, act.isSent)) throw refused(act, result);
       act.isSent = true;
       if (attempt >= PAUSES.length && !isPatient) throw result;
@@ -499,28 +505,31 @@ function refused(act, error) {
  */
 async function patience(act, attempt, least) {
   if (attempt < PAUSES.length) return pause(Math.max(PAUSES[attempt], Math.min(least, LATER)));
-  const wait = waits.get(act.key) ?? { act, end: () => {}, isStopped: false };
+  const wait = waits.get(act.key) ?? newWait(act);
   waits.set(act.key, wait);
   tellWaits();
-  if (!wait.isStopped) {
-    await new Promise((resolve) => {
-      wait.end = () => resolve(undefined);
-      setTimeout(wait.end, Math.max(LATER, least));
-    });
-  }
-  if (!wait.isStopped) return;
-  stopped.add(act.key);
-  forget((each) => each.key === act.key);
-  throw new ApiError("stoppedAsking");
+  const error = await Promise.race([wait.stopped, new Promise((resolve) => {
+    wait.end = () => resolve(null);
+    setTimeout(wait.end, Math.max(LATER, least));
+  })]);
+  if (error) throw error;
+}
+
+/** @param {Act} act @returns {Wait} */
+function newWait(act) {
+  let stop = () => {};
+  const promise = new Promise((resolve) => { stop = () => resolve(new ApiError("stoppedAsking")); });
+  return { act, end: () => {}, stop, stopped: promise };
 }
 
 /**
- * Ends the wait for an answer. Whether the act was done stays unknown.
+ * Ends the wait for an answer at once, even if a request is under way. Whether the act was done stays unknown.
  * @param {Wait} wait
  */
 export function stopAsking(wait) {
-  wait.isStopped = true;
-  wait.end();
+  stopped.add(wait.act.key);
+  forget((each) => each.key === wait.act.key);
+  wait.stop();
 }
 
 function tellWaits() {

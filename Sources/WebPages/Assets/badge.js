@@ -11,6 +11,8 @@ const place = byId("badge");
 const news = byId("badge-news");
 /** The log position at which this page read its first badge. */
 let began = 0;
+/** The stamps of one act: of stamps that go onto two cards, each card has an event of its own. */
+let given = { at: "", count: 0 };
 
 async function show() {
   try {
@@ -42,12 +44,14 @@ async function landed(event) {
   if (event.name !== "card" || !(event.data.added > 0)) return;
   // A stream that resumes also sends the stamps that were given before this page was opened.
   if (event.data.position <= began) return;
+  given = { at: event.data.at, count: event.data.added + (given.at === event.data.at ? given.count : 0) };
+  const { count } = given;
   const [card] = await withNames([event.data.card]);
   navigator.vibrate?.(80);
   const element = h("stamp-card", { linked: true });
   element.card = { ...card, stamps: Math.max(0, card.stamps - event.data.added), status: "collecting" };
   fill(news, h("div", { class: "note", role: "status" }, icon("check"),
-    h("p", {}, t("stampsLanded", { count: event.data.added, shop: shopName(card) || t("unnamedShop") }))), element);
+    h("p", {}, t("stampsLanded", { count, shop: shopName(card) || t("unnamedShop") }))), element);
   // On a phone the picture fills the screen, and the message about new stamps would be below it.
   news.scrollIntoView({ block: "nearest" });
   requestAnimationFrame(() => requestAnimationFrame(() => {

@@ -65,13 +65,23 @@ function claimed(card) {
   note.focus();
 }
 
+/**
+ * Says that the reader has the coupon already, in place of the button.
+ * @param {string} text
+ * @param {string} address
+ */
+function had(text, address) {
+  claim.hidden = true;
+  fill(byId("claimed"), h("div", { class: "note", role: "status" }, icon("check"), h("p", {}, text),
+    h("div", { class: "buttons" }, h("a", { class: "button", href: address }, icon("wallet"), t("claimedOpen")))));
+}
+
 /** @param {unknown} error */
 function refused(error) {
   const { code } = /** @type {any} */ (error);
   if (code === "signedOut") return leaveToSignIn(claiming, "POST", `${path}/coupon`);
-  const isClaimed = code === "couponClaimed";
-  fill(byId("claimed"), h("div", { class: `note ${isClaimed ? "warn" : "bad"}`, role: "alert" }, icon("alert"), h("p", {}, sayProblem(error, own)),
-    isClaimed ? h("a", { class: "button secondary", href: "/wallet" }, t("toWallet")) : null));
+  if (code === "couponClaimed") return had(sayProblem(error, own), "/wallet");
+  fill(byId("claimed"), h("div", { class: "note bad", role: "alert" }, icon("alert"), h("p", {}, sayProblem(error, own))));
 }
 
 /**
@@ -93,7 +103,9 @@ async function start() {
   if (!account()) return;
   try {
     await goOn(keeping);
-    draw(Boolean((await get(path)).isFavorite));
+    const found = await get(path);
+    draw(Boolean(found.isFavorite));
+    if (claim && found.coupon && unanswered(claiming).length === 0) had(t("claimedBefore"), `/wallet/${found.coupon}`);
   } catch {
     // This failure is not reported. The page then does not show whether the campaign is a favourite, and a press of the button shows the
     // reason.

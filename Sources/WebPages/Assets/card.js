@@ -2,14 +2,14 @@
 // celebrated once.
 
 import { get, load, save } from "./api.js";
-import { h, icon, written } from "./ui.js";
+import { h, icon, logo, tint, written } from "./ui.js";
 import { day, listed, t } from "./words.js";
 
 /**
  * @typedef {object} Card a card as the service sends it. `campaign` and `shop` are objects in lists, and ids in other answers.
  * @property {string} id
  * @property {string | {id: string, title: string, reward?: string, endsAt?: string}} campaign
- * @property {string | {id: string, name: string, image?: string | null}} shop
+ * @property {string | {id: string, name: string, image?: string | null, color?: string, logo?: string}} shop
  * @property {"collecting" | "full" | "redeemed" | "discarded" | "expired"} status
  * @property {number} stamps
  * @property {number} goal
@@ -20,7 +20,7 @@ import { day, listed, t } from "./words.js";
  * @property {{at: string, kind: string, stamps: number, position: number, reason?: string, milestone?: number, reversedAt?: string}[]} [history]
  * @property {Milestone[]} [milestones]
  * @property {string[]} [shops] the other shops at which the card is stamped and redeemed.
- * @property {{shop?: string, title?: string, others?: Named[]}} [names] added by `withNames`.
+ * @property {{shop?: string, title?: string, look?: import("./ui.js").Look, others?: Named[]}} [names] added by `withNames`.
  */
 
 /** @typedef {{id: string, name: string}} Named a shop. */
@@ -39,6 +39,8 @@ export const campaignOf = (card) => (typeof card.campaign === "string" ? card.ca
 export const shopOf = (card) => (typeof card.shop === "string" ? card.shop : card.shop.id);
 /** @param {Card} card */
 export const shopName = (card) => (typeof card.shop === "object" ? card.shop.name : card.names?.shop) ?? "";
+/** @param {Card} card @returns {import("./ui.js").Look | undefined} */
+export const lookOf = (card) => (typeof card.shop === "object" ? card.shop : card.names?.look);
 /** @param {Card} card */
 export const campaignTitle = (card) => (typeof card.campaign === "object" ? card.campaign.title : card.names?.title) ?? "";
 
@@ -65,7 +67,7 @@ function sayShops(card) {
  */
 export function sayProgress(card) {
   switch (card.status) {
-    case "full": return t("cardFull");
+    case "full": return card.goal === 0 ? t("couponReady") : t("cardFull");
     case "redeemed": return t("cardRedeemed");
     case "discarded": return t("cardDiscarded");
     case "expired": return t("cardExpired");
@@ -124,21 +126,21 @@ export class StampCard extends HTMLElement {
    */
   #draw(card, landed) {
     const isOver = ["redeemed", "discarded", "expired"].includes(card.status);
-    this.className = `card${card.status === "full" ? " full" : ""}${isOver ? " over" : ""}`;
+    this.className = `card${card.status === "full" ? " full" : ""}${isOver ? " over" : ""}${tint(lookOf(card))}`;
     // A coupon has no places for stamps: it is full from the start.
     const isCoupon = card.goal === 0;
     const title = written(campaignTitle(card) || shopName(card), t("unnamedShop"));
     this.replaceChildren(
-      h("header", {},
+      h("header", {}, logo(lookOf(card)),
         h("div", {},
           h("h2", {}, this.hasAttribute("linked") ? h("a", { class: "cover", href: `/wallet/${card.id}` }, title) : title),
           h("p", { class: "shop" }, written(shopName(card)))),
         !isCoupon && h("span", { class: "count", "aria-hidden": "true" }, `${card.stamps}/${card.goal}`)),
-      ...(isCoupon ? [] : [
+      ...(isCoupon ? [h("p", { class: "coupon" }, icon("gift"), written(card.reward))] : [
         h("p", { class: "unseen" }, t("stampsOf", { stamps: card.stamps, goal: card.goal })), this.#stamps(card, landed),
       ]),
       h("footer", {}, h("strong", {}, sayProgress(card)),
-        h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)),
+        isCoupon ? null : h("span", { class: "muted" }, `${t("rewardLabel")} `, written(card.reward)),
         ...sayMilestones(card), ...sayEnds(card), ...sayShops(card)),
     );
   }
@@ -178,7 +180,7 @@ customElements.define("stamp-card", StampCard);
 
 // Some answers contain only ids. Each name is requested once and kept, because names rarely change.
 const NAMES_MAX = 200;
-/** @type {Map<string, Promise<{shop: string, title: string, shops?: Record<string, string>} | null>>} */
+/** @type {Map<string, Promise<{shop: string, title: string, look?: import("./ui.js").Look, shops?: Record<string, string>} | null>>} */
 const asked = new Map();
 
 /**
@@ -188,11 +190,23 @@ const asked = new Map();
 export async function withNames(cards) {
   await Promise.all(cards.map(async (card) => {
     const isListed = typeof card.campaign === "object" && typeof card.shop === "object";
+    if (isListed) renew(card);
     if (isListed && !card.shops?.length) return;
-    const { shop, title, shops } = (await named(campaignOf(card), card.shops)) ?? {};
-    card.names = { shop, title, others: card.shops?.map((id) => ({ id, name: shops?.[id] ?? "" })) };
+    const { shop, title, look, shops } = (await named(campaignOf(card), card.shops)) ?? {};
+    card.names = { shop, title, look, others: card.shops?.map((id) => ({ id, name: shops?.[id] ?? "" })) };
   }));
   return cards;
+}
+
+/**
+ * Keeps the shop's present looks, which a list has, for the pages that know only ids.
+ * @param {Card} card
+ */
+function renew(card) {
+  const [kept, { color, logo: picture }] = [load("names") ?? {}, lookOf(card) ?? {}];
+  const known = kept[campaignOf(card)];
+  if (!known || (known.look?.color === color && known.look?.logo === picture)) return;
+  save("names", { ...kept, [campaignOf(card)]: { ...known, look: { color, logo: picture } } });
 }
 
 /**
@@ -201,7 +215,8 @@ export async function withNames(cards) {
  */
 function named(campaign, shops = []) {
   const kept = (load("names") ?? {})[campaign];
-  if (kept && shops.every((id) => kept.shops?.[id] !== undefined)) return kept;
+  // Names that an earlier version kept have no looks.
+  if (kept?.look && shops.every((id) => kept.shops?.[id] !== undefined)) return kept;
   if (!asked.has(campaign)) asked.set(campaign, ask(campaign));
   return asked.get(campaign);
 }
@@ -212,7 +227,8 @@ async function ask(campaign) {
     const found = await get(`/v1/campaigns/${campaign}`);
     /** @type {Named[]} */
     const others = found.shops ?? [];
-    const names = { shop: found.shop.name ?? "", title: found.title ?? "", ...(others.length ? { shops: Object.fromEntries(others.map(({ id, name }) => [id, name ?? ""])) } : {}) };
+    const { color, logo: picture } = found.shop;
+    const names = { shop: found.shop.name ?? "", title: found.title ?? "", look: { color, logo: picture }, ...(others.length ? { shops: Object.fromEntries(others.map(({ id, name }) => [id, name ?? ""])) } : {}) };
     const kept = Object.entries(load("names") ?? {}).slice(-NAMES_MAX);
     save("names", { ...Object.fromEntries(kept), [campaign]: names });
     return names;

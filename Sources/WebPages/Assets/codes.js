@@ -216,7 +216,7 @@ export class CodeScanner extends HTMLElement {
         if (text !== null) this.dispatchEvent(new CustomEvent("scanned", { detail: text }));
       } catch (error) {
         if (leaveIfSignedOut(error)) return;
-        news.textContent = `${sayProblem(error)} ${t("scanPhotoInstead")}`;
+        news.textContent = `${sayProblem(error)} ${this.dataset.hint === "counter" ? t("scanPhotoNumber") : t("scanPhotoInstead")}`;
       } finally {
         button.removeAttribute("aria-busy");
       }

@@ -1,11 +1,11 @@
 // The counter: shows a code for the customer's camera. If the code expires unused, the page replaces it, but only a few times. Staff can
 // also stamp a card directly by badge, phone number or paper card. For a minute, the page offers to take the last stamps back.
 
-import { ApiError, forget, get, load, now, pause, resume, save, unanswered, write } from "./api.js";
+import { ApiError, forget, get, load, now, onSettled, pause, resume, save, unanswered, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, listed, t, wallClock } from "./words.js";
-import { actionButton, busy, byId, clearToasts, emptyState, fill, h, icon, onSubmit, openScreen, phoneFields, phoneHint, sayProblem, sayShared, shortOf, showLoading, showProblem, spaced, toast, written } from "./ui.js";
+import { actionButton, busy, byId, clearToasts, emptyState, fill, h, icon, logo, onSubmit, openScreen, phoneFields, phoneHint, sayProblem, sayShared, shortOf, showLoading, showProblem, spaced, tint, toast, written } from "./ui.js";
 import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds for which a shown code is valid. */
@@ -116,9 +116,11 @@ function draw() {
   select.onchange = () => {
     save("campaigns", { ...load("campaigns"), [shop.id]: select.value });
     drawShared();
+    drawWorth();
   };
   drawShared();
   fill(byId("stamps"), Array.from({ length: 10 }, (_, index) => amount(index + 1)));
+  drawWorth();
   fill(place);
   place.classList.remove("fills");
 }
@@ -141,6 +143,7 @@ function amount(count) {
 function choose(count) {
   stamps = count;
   for (const [index, each] of [...byId("stamps").children].entries()) each.setAttribute("aria-pressed", String(index + 1 === count));
+  drawWorth();
 }
 
 /** The id of the chosen campaign; empty while it is still to be chosen from several. */
@@ -176,6 +179,29 @@ function factor(campaign, time) {
   });
   return found?.factor ?? 1;
 }
+
+/**
+ * The sentence about bonus hours, if they are at a moment; otherwise empty.
+ * @param {any} campaign
+ * @param {number} count the stamps that were chosen.
+ * @param {number} time
+ */
+function sayBonus(campaign, count, time) {
+  const times = factor(campaign, time);
+  return times > 1 ? t("bonusGives", { factor: times, stamps: count, count: count * times }) : "";
+}
+
+/** Milliseconds between two looks at the clock, because bonus hours begin and end while the page is open. */
+const CLOCK_LOOK = 10_000;
+
+/** Shows what the chosen number of stamps is worth now: in the buttons that give them, and in bonus hours in a sentence. */
+function drawWorth() {
+  const text = campaign() ? sayBonus(chosen(), stamps, now()) : "";
+  if (byId("bonus").textContent !== text) byId("bonus").textContent = text;
+  const count = stamps * (campaign() ? factor(chosen(), now()) : 1);
+  for (const each of document.querySelectorAll("[data-gives]")) each.textContent = t("giveCount", { count });
+}
+setInterval(() => { if (shop && campaigns.length) drawWorth(); }, CLOCK_LOOK);
 
 // MARK: A code on the screen
 
@@ -254,11 +280,11 @@ function show(issued) {
 
 /** @param {any} issued */
 function showCode({ order, times, worth, ...issued }) {
-  screen ??= openScreen(t("codeForCustomer"), closed);
+  screen ??= openScreen(t("codeForCustomer"), closed, tint(shop));
   const lead = h("p", { class: "lead centered", tabindex: "-1" }, t("showToCustomer", { count: worth }));
   const code = h("shown-code");
   const isFocusLost = screen.content.contains(document.activeElement);
-  fill(screen.content, lead, h("p", { class: "centered" }, titleOf(order.campaign)),
+  fill(screen.content, logo(shop), lead, h("p", { class: "centered" }, titleOf(order.campaign)),
     times > 1 ? h("p", { class: "centered" }, t("bonusNow", { factor: times })) : null, code);
   // The button that requested the code is no longer on the page, so the focus moves to a text.
   if (isFocusLost) lead.focus();
@@ -386,22 +412,32 @@ async function used(id, position, stamps) {
   fill(screen.content, success, h("p", { class: "buttons centered" }, next));
   next.focus();
   offerUndo(screen.news, given, position, success);
-  const cards = await cardsOf(id);
+  const found = await stampsOf(id);
+  const cards = found.map((each) => each.card);
+  const total = found.reduce((sum, each) => sum + each.stamps, 0);
+  if (total > given && success.classList.contains("success")) {
+    success.querySelector("h2")?.replaceChildren(t("given", { count: total }));
+    if (lastUsed.success === success) lastUsed.count = total;
+    for (const line of /** @type {NodeListOf<HTMLElement>} */ (success.closest("dialog")?.querySelectorAll("[data-count]") ?? [])) {
+      line.dataset.count = String(total);
+      line.textContent = t("lastGiven", { count: total });
+    }
+  }
   if (cards.length) receiver.textContent = t("givenToCard", { card: listed(cards.map(shortOf)) });
   // Stamps go onto a further card only if the previous card is full. So all cards but the last are full; the last may be full too.
   if (cards.length > 1) receiver.after(h("p", {}, t("cardsFilled", { count: cards.length - 1 })));
 }
 
 /**
- * The cards that a used code's stamps went onto, in the order in which they were filled; empty where the service does not say.
+ * The stamps of a used code, for each card that they went onto, in the order in which the cards were filled; empty where the service does
+ * not say.
  * @param {string} code
- * @returns {Promise<string[]>}
+ * @returns {Promise<{card: string, stamps: number}[]>}
  */
-async function cardsOf(code) {
+async function stampsOf(code) {
   const { items } = await get(`/v1/shops/${shop.id}/stamps?limit=20`).catch(() => ({ items: [] }));
-  const found = items.filter((/** @type {any} */ each) => each.code === code && each.card);
   // The list begins with the newest event, but the cards are needed in the order in which they were filled.
-  return found.map((/** @type {any} */ each) => each.card).reverse();
+  return items.filter((/** @type {any} */ each) => each.code === code && each.card).reverse();
 }
 
 /**
@@ -415,7 +451,7 @@ async function cardsOf(code) {
  */
 function offerUndo(where, count, position, success = null, time = "") {
   if (!position) return fill(where);
-  const undo = actionButton(t("undo"), async () => {
+  const undo = actionButton(count > 1 ? t("undoAll") : t("undo"), async () => {
     line.querySelector(".error")?.remove();
     try {
       await write(`reverse ${position}`, "POST", `/v1/stamps/${position}/reversal`, { reason: t("undoReason") });
@@ -425,15 +461,17 @@ function offerUndo(where, count, position, success = null, time = "") {
       if (!where.closest("dialog[open]")) return toast(text, { kind: "bad", seconds: 10 });
       return (line.isConnected ? line : where).append(h("p", { class: "error", role: "alert" }, text));
     }
+    // The sum over two cards comes after the first card's stamps.
+    const told = Number(line.querySelector("[data-count]")?.dataset.count ?? count);
     // This message takes the place of the one that said that stamps were given.
-    toast(t("takenBack", { count }));
+    toast(t("takenBack", { count: told }));
     if (success?.isConnected) {
       line.remove();
       success.classList.remove("success");
-      fill(success, icon("undo"), h("h2", { role: "status" }, t("takenBack", { count })));
+      fill(success, icon("undo"), h("h2", { role: "status" }, t("takenBack", { count: told })));
       return success.parentElement?.querySelector("button")?.focus();
     }
-    const note = h("p", { class: "note", tabindex: "-1" }, icon("undo"), t("takenBack", { count }));
+    const note = h("p", { class: "note", tabindex: "-1" }, icon("undo"), t("takenBack", { count: told }));
     const isFocusLost = line.contains(document.activeElement);
     // By now, the place may show the stamps of another customer.
     if (line.isConnected) fill(where, note);
@@ -479,18 +517,24 @@ async function give(who) {
   keepUndo();
   requireCampaign();
   // Another number may be chosen before the answer comes.
-  const wanted = stamps;
+  const [wanted, order] = [stamps, chosen()];
   const path = `/v1/campaigns/${campaign()}/stamps`;
   const { body, isReplay } = await write("give", "POST", path, { ...who, stamps: wanted, shop: shop.id });
   navigator.vibrate?.(80);
+  // The service counted bonus hours at the moment of the answer's event.
+  const given = Date.parse(body.at);
   // Stamps on a paper card that is in nobody's account are on no customer's card yet, so `added` does not include them.
-  const count = body.paper ? wanted : body.added;
+  const count = body.paper ? wanted * factor(order, given) : body.added;
   // The first answer was lost, so the time tells staff that these are not stamps of now.
   if (isReplay) toast(t("wasDoneGive", { count, time: hour(body.at) }), { seconds: 10 });
   else toast(body.paper ? t("given", { count }) : t("givenTo", { count, who: nameOf(who) }));
   // The next customer gets one stamp, unless another number was chosen before the answer came.
   if (stamps === wanted) choose(1);
   offerUndo(byId("given"), count, body.position, null, isReplay ? hour(body.at) : "");
+  // Stamps on a paper card are only taken back all together.
+  if (count > 1 && !body.paper) byId("given").append(h("p", { class: "muted small", "data-once": true }, h("a", { href: "/counter/today" }, t("undoPart"))));
+  const bonus = sayBonus(order, wanted, given);
+  if (bonus) byId("given").append(h("p", { class: "hint", "data-once": true }, bonus));
   if (body.cards.length) {
     const later = sayReceiver(nameOf(who), body);
     byId("given").append(h("p", { class: "hint", "data-later": later }, sayReceiver(body.phone ? spaced(body.phone, byId("given").dataset.codes ?? "") : nameOf(who), body)));
@@ -513,7 +557,8 @@ async function give(who) {
  */
 function keepUndo() {
   clearToasts();
-  byId("given").querySelector("[data-once]")?.remove();
+  document.querySelector("code-scanner [role=status]")?.replaceChildren();
+  for (const each of byId("given").querySelectorAll("[data-once]")) each.remove();
   const text = byId("given").querySelector("[data-count]");
   if (text) text.textContent = t("givenBefore", { count: Number(text.dataset.count) });
   const receiver = byId("given").querySelector("[data-later]");
@@ -564,6 +609,10 @@ function emptyAnswered(name, sent) {
   if (form.elements[name].value === sent.get(name)) form.reset();
 }
 
+// The stamps of a number that an earlier page has sent are given. If it stayed in its field, it would invite to give them again.
+onSettled(({ body }, result) => {
+  if (!(result instanceof Error) && body?.phone && body.phone === byId("phone").value.trim()) byId("phone-form").reset();
+});
 keepTyped([byId("phone"), byId("paper-code")]);
 onSubmit(byId("phone-form"), async (data) => {
   try {
@@ -617,11 +666,12 @@ function offerOpened() {
   const offer = byId("badge-offer");
   const button = actionButton(t("giveStamps"), async () => {
     if (await giveByCode(code)) fill(offer);
-  });
+  }, { "data-gives": true });
   fill(offer, h("div", { class: "note", role: "status" }, icon(paper ? "ticket" : "badge"),
     h("p", {}, h("strong", {}, paper ? t("paperRead") : t("badgeRead")), t("badgeReadHow")),
     h("div", { class: "buttons" }, button, paper ? h("a", { class: "quiet", href: `/p/${paper}#mine` }, t("paperIsMine")) : null,
       h("button", { class: "quiet", type: "button", onclick: () => fill(offer) }, t("cancel")))));
+  drawWorth();
   button.focus();
 }
 

@@ -1,9 +1,9 @@
 // Form fields for shops and campaigns. Each field shows a value as the API has it, and reads it back. A refused value is marked at its
 // field. An edit sends only the changed values. After a conflict, the typed values are kept.
 
-import { ApiError, write } from "./api.js";
-import { has, language, t, wallClock } from "./words.js";
-import { h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast, written } from "./ui.js";
+import { account, ApiError, load, now, save as store, write } from "./api.js";
+import { has, language, listed, moment, t, wallClock } from "./words.js";
+import { h, icon, leaveIfSignedOut, onLeaveKept, onSubmit, sayProblem, tint, toast, written } from "./ui.js";
 
 /**
  * @typedef {object} Field
@@ -13,6 +13,7 @@ import { h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast, written } from 
  * @property {HTMLElement} control gets the focus where the value is refused.
  * @property {() => any} read
  * @property {(value: any) => void} show
+ * @property {() => Promise<void>} [settle] waits for what is on its way; a form calls it before it reads the fields.
  */
 
 // MARK: Fields for single values
@@ -99,55 +100,6 @@ export function instant(text, zone) {
   return new Date(time).toISOString();
 }
 
-/**
- * A field for a time zone by its IANA name, with suggestions.
- * @param {string} name
- * @returns {Field}
- */
-export function zoneField(name) {
-  const zones = /** @type {any} */ (Intl).supportedValuesOf?.("timeZone") ?? [];
-  const control = h("input", { name, autocomplete: "off", list: `${name}-list`, maxlength: 64, autocapitalize: "off", spellcheck: "false" });
-  const list = h("datalist", { id: `${name}-list` }, zones.map((/** @type {string} */ each) => h("option", { value: each })));
-  return {
-    name, label: t("timeZoneLabel"), control, node: labelled(name, t("timeZoneLabel"), control, t("timeZoneHint"), list),
-    read: () => control.value.trim(), show: (value) => { control.value = value ?? ""; },
-  };
-}
-
-/**
- * A field for a place, which is typed or, with permission, read from the device.
- * @param {string} name
- * @returns {Field}
- */
-export function placeField(name) {
-  const control = h("input", { name, autocomplete: "off", maxlength: 60 });
-  const here = navigator.geolocation ? h("button", { class: "quiet", type: "button", onclick: locate }, t("locationHere")) : null;
-  const news = h("p", { class: "hint", role: "status" });
-  const show = (/** @type {any} */ value) => { control.value = value ? `${value.latitude}, ${value.longitude}` : ""; };
-  function locate() {
-    news.textContent = t("locationSearching");
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        // Six digits are precise to a tenth of a metre.
-        show({ latitude: Number(coords.latitude.toFixed(6)), longitude: Number(coords.longitude.toFixed(6)) });
-        news.textContent = t("locationFound");
-        control.dispatchEvent(new Event("input", { bubbles: true }));
-      },
-      () => { news.textContent = t("locationRefused"); },
-      { enableHighAccuracy: true, timeout: 15_000 });
-  }
-  return {
-    name, label: t("locationLabel"), control, node: labelled(name, t("locationLabel"), control, t("locationHint"), here, news), show,
-    read: () => {
-      const text = control.value.normalize("NFKC").trim();
-      if (!text) return null;
-      const found = /^(-?\d+(?:\.\d+)?)\s*[,;、\s]\s*(-?\d+(?:\.\d+)?)$/.exec(text);
-      if (!found) throw new ApiError("invalidRequest", { errors: [{ pointer: `/${name}`, detail: t("locationUnreadable") }] });
-      return { latitude: Number(found[1]), longitude: Number(found[2]) };
-    },
-  };
-}
-
 // MARK: Opening hours
 
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -165,7 +117,8 @@ const dayNames = DAYS.map((_, index) => new Intl.DateTimeFormat(language, { week
 export function hoursField(name) {
   return weekField(name, {
     label: t("hoursLabel"), hint: t("hoursHint"), add: t("addHours"), none: t("hoursUnsaid"), empty: t("neverOpen"), max: HOURS_MAX,
-    first: { days: DAYS.slice(0, 7), from: "09:00", to: "21:00" },
+    first: { days: DAYS.slice(0, 7), from: "09:00", to: "21:00" }, ends: { from: t("hoursFrom"), to: t("hoursTo") },
+    say: (entry) => isOvernight(entry) ? t("hoursSay", { from: entry.from, to: sayEnd(entry) }) : "",
   });
 }
 
@@ -177,12 +130,16 @@ export function hoursField(name) {
 export function bonusField(name) {
   const field = weekField(name, {
     label: t("bonusLabel"), hint: t("bonusHint"), add: t("addBonus"), none: t("bonusNone"), empty: t("bonusNone"), max: BONUSES_MAX,
-    first: { days: DAYS.slice(0, 5), from: "14:00", to: "17:00", factor: 2 }, more: factor,
+    first: { days: DAYS.slice(0, 5), from: "14:00", to: "17:00", factor: 2 }, ends: { from: t("bonusFrom"), to: t("bonusUntil") }, more: factor,
+    say: (entry) => t("bonusSays", { days: sayDays(entry.days), from: entry.from, to: sayEnd(entry), factor: entry.factor }),
   });
-  /** @param {any} entry @param {string} id */
-  function factor(entry, id) {
+  /** @param {any} entry @param {string} id @param {() => void} changed */
+  function factor(entry, id, changed) {
     const control = h("select", {}, FACTORS.map((each) => h("option", { value: each, selected: each === entry.factor }, `× ${each}`)));
-    control.addEventListener("change", () => { entry.factor = Number(control.value); });
+    control.addEventListener("change", () => {
+      entry.factor = Number(control.value);
+      changed();
+    });
     return labelled(`${id}-factor`, t("bonusFactor"), control);
   }
   return { ...field, read: () => field.read() ?? [] };
@@ -197,8 +154,17 @@ export function bonusField(name) {
  * @property {string} empty the sentence to show if the value is an empty list.
  * @property {number} max the maximum number of lines.
  * @property {any} first the values of the first line. Each further line begins with the same values, but without days.
- * @property {(entry: any, id: string) => HTMLElement} [more] makes a further control for each line.
+ * @property {{from: string, to: string}} ends the labels of the times.
+ * @property {(entry: any) => string} say what a line means, in a sentence; empty if its times say it.
+ * @property {(entry: any, id: string, changed: () => void) => HTMLElement} [more] makes a further control for each line.
  */
+
+/** @param {string[]} days */
+const sayDays = (days) => listed(DAYS.flatMap((each, number) => days.includes(each) ? [dayNames[number]] : [])) || t("bonusNoDay");
+/** @param {any} entry with hours that may end on the day after they begin. */
+const isOvernight = ({ from, to }) => Boolean(from && to) && to <= from;
+/** @param {any} entry */
+const sayEnd = (entry) => isOvernight(entry) ? t("onNextDay", { time: entry.to }) : entry.to;
 
 /**
  * A field with lines of weekdays and times of day.
@@ -230,10 +196,14 @@ function weekField(name, week) {
       onclick: (/** @type {Event} */ event) => {
         entry.days = DAYS.filter((each) => (each === day) !== entry.days.includes(each));
         /** @type {Element} */ (event.currentTarget).setAttribute("aria-pressed", String(entry.days.includes(day)));
+        changed();
       },
     }, dayNames[number]));
+    const says = h("p", { class: "hint", role: "status" }, week.say(entry));
+    const changed = () => { says.textContent = week.say(entry); };
     return h("fieldset", { class: "hours" }, h("legend", {}, t("hoursNumber", { number: index + 1 })), h("div", { class: "chips" }, days),
-      h("div", { class: "pair" }, time(entry, "from", index), time(entry, "to", index)), week.more?.(entry, `${name}-${index}`) ?? null,
+      h("div", { class: "pair" }, time(entry, "from", index, changed), time(entry, "to", index, changed)),
+      week.more?.(entry, `${name}-${index}`, changed) ?? null, says,
       h("button", { class: "quiet danger", type: "button", "aria-label": t("removeHours", { number: index + 1 }), onclick: () => remove(index) }, t("remove")));
   }
   /** @param {number} index */
@@ -247,12 +217,16 @@ function weekField(name, week) {
    * @param {any} entry
    * @param {"from" | "to"} end
    * @param {number} index
+   * @param {() => void} changed
    */
-  function time(entry, end, index) {
+  function time(entry, end, index, changed) {
     // The control cannot show `24:00`, the midnight at the end of a day, so it shows `00:00`.
     const control = h("input", { type: "time", value: entry[end] === "24:00" ? "00:00" : entry[end] });
-    control.addEventListener("input", () => { entry[end] = end === "to" && control.value === "00:00" ? "24:00" : control.value; });
-    return labelled(`${name}-${index}-${end}`, end === "from" ? t("hoursFrom") : t("hoursTo"), control);
+    control.addEventListener("input", () => {
+      entry[end] = end === "to" && control.value === "00:00" ? "24:00" : control.value;
+      changed();
+    });
+    return labelled(`${name}-${index}-${end}`, week.ends[end], control);
   }
   return {
     name, label: week.label, control: add,
@@ -326,25 +300,19 @@ export function picture(id, width, attributes, other) {
 /**
  * @param {string} name
  * @param {number} max the maximum number of pictures. If it is 1, the value is an id or null, otherwise a list of ids.
+ * @param {{label: string, alt: string, remove: string}} [words] of the only picture; by default, the words for pictures.
  * @returns {Field}
  */
-export function picturesField(name, max) {
+export function picturesField(name, max, words) {
   /** @type {string[]} */
   let pictures = [];
-  /** The number of calls of `take` that have not ended. */
-  let sending = 0;
+  /** The call of `take` whose result no form has waited for; it gives whether all pictures arrived. */
+  let sending = Promise.resolve(true);
   const list = h("ul", { class: "picture-list" });
   const news = h("p", { class: "hint", role: "status" });
   const control = h("input", { type: "file", accept: "image/jpeg,image/png,image/webp", multiple: max > 1 });
-  control.addEventListener("change", async () => {
-    sending += 1;
-    try {
-      await take();
-    } finally {
-      sending -= 1;
-    }
-  });
-  const label = max > 1 ? t("picturesLabel") : t("pictureLabel");
+  control.addEventListener("change", () => { sending = Promise.all([sending, take()]).then((all) => all.every(Boolean)); });
+  const label = words?.label ?? (max > 1 ? t("picturesLabel") : t("pictureLabel"));
 
   async function take() {
     const files = [...control.files];
@@ -358,21 +326,21 @@ export function picturesField(name, max) {
         news.textContent = t("pictureSent");
         draw();
       } catch (error) {
-        if (leaveIfSignedOut(error)) return;
-        news.textContent = sayProblem(error, ownPicture);
-        return;
+        if (!leaveIfSignedOut(error)) news.textContent = sayProblem(error, ownPicture);
+        return false;
       }
     }
     if (files.length > 0 && max > 1 && pictures.length === max) news.textContent = t("picturesFull", { count: max });
+    return true;
   }
 
   function draw() {
     list.hidden = pictures.length === 0;
     list.replaceChildren(...pictures.map((id, index) => h("li", {},
-      picture(id, 320, { alt: t("pictureNumber", { number: index + 1 }), width: 112, height: 84 },
+      picture(id, 320, { alt: words?.alt ?? t("pictureNumber", { number: index + 1 }), width: 112, height: 84 },
         () => h("p", { class: "hint" }, t("pictureGone", { number: index + 1 }))),
       h("div", {}, index > 0 ? button("back", t("pictureFirst", { number: index + 1 }), () => [id, ...pictures.filter((each) => each !== id)]) : null,
-        button("trash", t("pictureRemove", { number: index + 1 }), () => pictures.filter((each) => each !== id))))));
+        button("trash", words?.remove ?? t("pictureRemove", { number: index + 1 }), () => pictures.filter((each) => each !== id))))));
   }
 
   /**
@@ -390,14 +358,35 @@ export function picturesField(name, max) {
 
   return {
     name, label, control, node: labelled(name, label, control, t("pictureHint"), list, news),
-    read: () => {
-      // A form that is sent now would be saved without the picture.
-      if (sending > 0) throw new ApiError("invalidRequest", { errors: [{ pointer: `/${name}`, detail: t("pictureComing") }] });
-      return max === 1 ? pictures[0] ?? null : [...pictures];
+    settle: async () => {
+      const isGood = await sending;
+      sending = Promise.resolve(true);
+      if (!isGood) throw new ApiError("invalidRequest", { errors: [{ pointer: `/${name}`, detail: t("pictureLost") }] });
     },
+    read: () => max === 1 ? pictures[0] ?? null : [...pictures],
     show: (value) => {
       pictures = value === null || value === undefined ? [] : Array.isArray(value) ? [...value] : [value];
       draw();
+    },
+  };
+}
+
+/**
+ * A field for a shop's color: one of twelve, or null. Each is shown as cards show it, with its name.
+ * @param {string} name
+ * @returns {Field}
+ */
+export function colorField(name) {
+  const choices = ["", ...COLORS].map((color) => ({ color, control: h("input", { type: "radio", name, value: color, id: `field-${name}-${color || "none"}` }) }));
+  return {
+    name, label: t("colorLabel"), control: choices[0].control,
+    node: h("fieldset", { class: "field", "aria-describedby": `hint-${name}` }, h("legend", {}, t("colorLabel")),
+      h("div", { class: "swatches" }, choices.map(({ color, control }) => h("label", { class: "choice", for: control.id }, control,
+        h("span", { class: `swatch${tint({ color })}`, "aria-hidden": "true" }), color ? sayColor(color) : t("colorNone")))),
+      h("p", { class: "hint", id: `hint-${name}` }, t("colorHint"))),
+    read: () => choices.find(({ control }) => control.checked)?.color || null,
+    show: (value) => {
+      for (const { color, control } of choices) control.checked = color === (value ?? "");
     },
   };
 }
@@ -417,9 +406,10 @@ export function fieldForm(fields, submit, send, own) {
   onSubmit(form, async () => {
     for (const each of fields) unmark(each);
     try {
+      for (const each of fields) await each.settle?.();
       await send();
     } catch (error) {
-      throw named(error, fields, form);
+      throw named(error, fields);
     }
   }, own);
   return form;
@@ -435,9 +425,8 @@ function unmark(field) {
  * The refusal with the fields' names as the page shows them. Each refused field is marked.
  * @param {unknown} error
  * @param {Field[]} fields
- * @param {HTMLFormElement} form
  */
-function named(error, fields, form) {
+function named(error, fields) {
   const marked = (error instanceof ApiError ? error.errors : []).map(({ pointer, detail }) => {
     const field = fields.find((each) => each.name === pointer.split("/")[1]);
     if (!field) return { text: detail };
@@ -447,38 +436,127 @@ function named(error, fields, form) {
     }
     return { field, text: `${field.label}: ${detail}` };
   });
+  for (const { field } of marked) field?.node.closest("details")?.setAttribute("open", "");
   const first = marked.find((each) => each.field)?.field;
-  setTimeout(() => first ? first.control.focus() : form.scrollIntoView());
+  setTimeout(() => {
+    first?.node.scrollIntoView({ block: "center" });
+    first?.control.focus({ preventScroll: true });
+  });
   if (!(error instanceof ApiError) || marked.length === 0) return error;
   return new ApiError("refusedFields", { status: error.status, detail: marked.map((each) => each.text).join("\n") });
 }
 
+/** Milliseconds for which a draft is kept. */
+const DRAFT_MAX = 30 * 24 * 3_600_000;
+
+/** @typedef {{at: number, values: Record<string, any>, over?: Record<string, string>}} Draft `over`: the texts of the values typed over. */
+
 /**
- * Asks before the page is left, by a link or in any other way, while a form has changes that were not sent.
+ * The drafts of this browser that are not too old.
+ * @returns {Record<string, Draft>}
+ */
+function drafts() {
+  const all = Object.entries(load("drafts") ?? {});
+  const kept = all.filter(([, { at }]) => now() - at <= DRAFT_MAX);
+  if (kept.length < all.length) store("drafts", kept.length ? Object.fromEntries(kept) : null);
+  return Object.fromEntries(kept);
+}
+
+/** @param {Field} field @returns {string} its value; if it is incomplete, its control's text behind a mark that no value begins with. */
+function textOf(field) {
+  try {
+    return JSON.stringify(field.read());
+  } catch {
+    return `? ${/** @type {any} */ (field.control).value}`;
+  }
+}
+
+/**
+ * Asks before the page is left, by a link or in any other way, while a form has changes that were not sent. Over a choice of another
+ * language and the end of the session, they are kept for the same person.
  * @param {HTMLFormElement} form
  * @param {Field[]} fields
+ * @param {boolean} [isLasting] whether what is typed is kept as a draft until it is sent, however the page is left.
+ * @param {Map<Field, string>} [stored] for an edit: the text of each value as the service has it, kept up to date by the form.
  * @returns {() => void} a function to call after the changes were sent.
  */
-export function guardChanges(form, fields) {
-  // If a field is incomplete, the text in its control is compared.
-  const text = (/** @type {Field} */ each) => {
-    try {
-      return each.read();
-    } catch {
-      return `? ${/** @type {any} */ (each.control).value}`;
-    }
-  };
-  const state = () => JSON.stringify(fields.map(text));
-  let sent = state();
+export function guardChanges(form, fields, isLasting = false, stored) {
+  const before = stored ?? new Map(fields.map((each) => [each, textOf(each)]));
+  const settle = draftOf(form, fields, { isLasting, before, isEdit: Boolean(stored) });
   addEventListener("beforeunload", (event) => {
-    if (!form.isConnected || state() === sent) return;
+    if (!form.isConnected || fields.every((each) => textOf(each) === before.get(each))) return;
     event.preventDefault();
     // Older browsers ask the person only if the event has a return value.
     event.returnValue = true;
   });
   return () => {
-    sent = state();
+    if (!stored) for (const each of fields) before.set(each, textOf(each));
+    settle();
   };
+}
+
+/**
+ * Fills in the draft of this page's form, and keeps another one when the page is left on purpose or, if it is lasting, after each change.
+ * If somebody else has saved one of its fields since, nothing is filled in until the person chooses.
+ * @param {HTMLFormElement} form
+ * @param {Field[]} fields
+ * @param {{isLasting: boolean, isEdit: boolean, before: Map<Field, string>}} options `before`: the texts that need no draft.
+ * @returns {() => void} a function to call after the changes were sent.
+ */
+function draftOf(form, fields, { isLasting, isEdit, before }) {
+  form.dataset.draft = "";
+  const name = `${location.pathname} ${new URLSearchParams(location.search).get("id") ?? ""}`;
+  const kept = drafts()[name];
+  /** @type {Draft | null} the draft about which the person has not chosen yet. */
+  let open = null;
+  /** @param {Draft | null} draft null forgets it. */
+  const put = (draft) => {
+    const { [name]: _, ...rest } = drafts();
+    const all = draft ? { ...rest, [name]: draft } : rest;
+    store("drafts", Object.keys(all).length ? all : null);
+  };
+  const keep = () => {
+    // Without an account and a digest of the last one, the draft could reach somebody else.
+    if (!form.isConnected || (!account() && load("ended") === null)) return;
+    const [values, over] = [{ ...open?.values }, { ...open?.over }];
+    for (const each of fields) {
+      if (textOf(each) === before.get(each) || textOf(each).startsWith("?")) continue;
+      [values[each.name], over[each.name]] = [each.read(), before.get(each) ?? ""];
+    }
+    put(Object.keys(values).length ? { at: open?.at ?? now(), values, over } : null);
+  };
+  const settle = () => isLasting ? keep() : put(open);
+  /** @param {string} text @param {[string, () => void][]} choices */
+  const ask = (text, choices) => {
+    const note = h("div", { class: "note", role: "status" }, icon("info"), h("p", {}, text), h("div", { class: "buttons" },
+      choices.map(([label, choose]) => h("button", { class: "quiet", type: "button", onclick: () => {
+        open = null;
+        choose();
+        note.remove();
+        settle();
+        for (const name of ["discarded", "input"]) form.dispatchEvent(new Event(name));
+      } }, label))));
+    form.prepend(note);
+  };
+  onLeaveKept(keep);
+  if (isLasting) for (const type of ["input", "change", "click"]) form.addEventListener(type, () => setTimeout(keep));
+  if (!kept) return settle;
+  const typed = fields.filter((each) => each.name in kept.values);
+  const lay = () => { for (const each of typed) each.show(kept.values[each.name]); };
+  const isOvertaken = (/** @type {Field} */ each) =>
+    ![kept.over?.[each.name], JSON.stringify(kept.values[each.name])].includes(before.get(each));
+  const overtaken = isEdit ? typed.filter(isOvertaken) : [];
+  if (overtaken.length) {
+    open = kept;
+    ask(t("draftOvertaken", { time: moment(kept.at), fields: listed(overtaken.map((each) => each.label)) }),
+      [[t("draftStored"), () => {}], [t("draftTyped"), lay]]);
+    return settle;
+  }
+  lay();
+  const undo = () => { for (const each of fields) each.show(JSON.parse(before.get(each) ?? "null")); };
+  if (isLasting) ask(t("draftKept", { time: moment(kept.at) }), [[t("draftDiscard"), undo]]);
+  else settle();
+  return settle;
 }
 
 /**
@@ -487,17 +565,17 @@ export function guardChanges(form, fields) {
  * @param {Field[]} fields
  * @param {import("./api.js").Answer} found
  * @param {{load: () => Promise<import("./api.js").Answer>, save: (changes: any, tag: string) => Promise<import("./api.js").Answer>,
- *   saved?: (body: any) => void, own: (code: string) => string}} edit
+ *   saved?: (body: any) => void, own: (code: string) => string, isLasting?: boolean}} edit `isLasting` as for `guardChanges`.
  */
-export function editForm(fields, found, { load, save, saved, own }) {
+export function editForm(fields, found, { load: again, save, saved, own, isLasting = false }) {
   let tag = found.tag;
-  /** @type {Map<string, string>} */
+  /** @type {Map<Field, string>} the texts of the values as the service has them. */
   const shown = new Map();
   const text = (/** @type {Field} */ each) => JSON.stringify(each.read());
   /** @param {Field} each @param {any} body */
   const show = (each, body) => {
     each.show(body[each.name]);
-    shown.set(each.name, text(each));
+    shown.set(each, text(each));
   };
   for (const each of fields) show(each, found.body);
   const form = fieldForm(fields, t("save"), async () => {
@@ -511,7 +589,7 @@ export function editForm(fields, found, { load, save, saved, own }) {
         return false;
       }
     };
-    const changed = fields.filter((each) => text(each) !== shown.get(each.name));
+    const changed = fields.filter((each) => text(each) !== shown.get(each));
     if (changed.length === 0) return toast(t("nothingChanged"));
     try {
       const answer = await save(Object.fromEntries(changed.map((each) => [each.name, each.read()])), tag);
@@ -519,21 +597,21 @@ export function editForm(fields, found, { load, save, saved, own }) {
       for (const each of fields) {
         // What was typed before the answer came stays, and is still to be saved.
         if (isAsSent(each)) show(each, answer.body);
-        else shown.delete(each.name);
+        else shown.set(each, sent.get(each) ?? "");
       }
-      if (shown.size === fields.length) isSent();
+      isSent();
       toast(t("saved"));
       saved?.(answer.body);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "versionConflict") throw error;
-      const now = await load();
-      const both = changed.filter((each) => JSON.stringify(now.body[each.name] ?? null) !== JSON.stringify(found.body[each.name] ?? null));
-      for (const each of fields) if (!changed.includes(each) && isAsSent(each)) show(each, now.body);
-      [tag, found] = [now.tag, now];
+      const saves = await again();
+      const both = changed.filter((each) => JSON.stringify(saves.body[each.name] ?? null) !== JSON.stringify(found.body[each.name] ?? null));
+      for (const each of fields) if (!changed.includes(each) && isAsSent(each)) show(each, saves.body);
+      [tag, found] = [saves.tag, saves];
       throw new ApiError("merged", { detail: [t("editConflict"), ...both.map((each) => t("editConflictBoth", { field: each.label }))].join(" ") });
     }
   }, own);
-  const isSent = guardChanges(form, fields);
+  const isSent = guardChanges(form, fields, isLasting, shown);
   return form;
 }
 
@@ -561,4 +639,15 @@ function readMilestone(line) {
   const found = /^([0-9０-９]{1,3})[\s:：,，.、]+(.+)$/u.exec(line);
   if (!found) throw new ApiError("invalidRequest", { errors: [{ pointer: "/milestones", detail: t("milestonesUnreadable") }] });
   return { at: Number(found[1].normalize("NFKC")), reward: found[2].trim() };
+}
+
+// MARK: Colors
+
+/** The colors, in the order in which they are offered. */
+const COLORS = ["red", "orange", "amber", "olive", "green", "teal", "cyan", "blue", "indigo", "violet", "pink", "brown"];
+
+/** @param {string} color */
+function sayColor(color) {
+  const word = `color${color.charAt(0).toUpperCase()}${color.slice(1)}`;
+  return has(word) ? t(word) : color;
 }

@@ -194,12 +194,26 @@ byId("export").addEventListener("click", (/** @type {Event} */ event) => {
 byId("erase").addEventListener("click", async () => {
   const isSure = await confirm({
     title: t("eraseTitle"), yes: t("eraseYes"), no: t("keepAccount"), isDanger: true,
-    text: [h("p", {}, t("eraseText")), h("div", { class: "prose" }, h("ul", {}, h("li", {}, t("eraseData")), h("li", {}, t("eraseCards")), h("li", {}, t("eraseShop")))), h("p", {}, t("eraseProof"))],
+    text: [h("p", {}, t("eraseText")), h("div", { class: "prose" }, h("ul", {}, h("li", {}, t("eraseData")), h("li", {}, t("eraseCards")), h("li", {}, t("eraseShop")), h("li", {}, t("eraseReviews")))), h("p", {}, t("eraseProof"))],
   });
   if (!isSure) return;
-  const erasure = await attempt(erase);
+  const erasure = await attempt(() => erase().catch(askProof));
   if (erasure) await certify(erasure);
 });
+
+/**
+ * Asks for the proof that an erasure needs in an older session.
+ * @param {any} error any other error is thrown again.
+ */
+async function askProof(error) {
+  if (error.code !== "reauthenticationRequired") throw error;
+  const form = await import("./me-proof.js");
+  await form.askProof(byId("erase-proof"), me, async (proof) => certify(await erase(proof)));
+  return null;
+}
+
+/** Whether a proof was sent whose answer is unknown. Its act is not stored, because a proof is a secret. */
+let wasProofSent = false;
 
 /**
  * @typedef {object} Erasure
@@ -211,19 +225,23 @@ byId("erase").addEventListener("click", async () => {
  * Erases the account. This ends the session, so if the answer is lost, a repeated request is refused as signed out. A session that has
  * ended in another way is refused in the same way. So the session is renewed first; then such a refusal means that the account is erased.
  * If the renewal itself is refused, an earlier request without an answer may have erased the account, or may not have arrived.
+ * @param {{code: string} | {password: string}} [proof]
  * @returns {Promise<Erasure>}
  */
-async function erase() {
+async function erase(proof) {
   const [begun] = unanswered("erase");
-  let isSent = Boolean(begun);
+  let isSent = Boolean(begun) || wasProofSent;
   let isSure = false;
   try {
     await get("/v1/me");
     isSent = isSure = true;
-    const answer = begun ? await resume(begun.key, { isPatient: false }) : await write("erase", "DELETE", "/v1/me", undefined, { isPatient: false });
+    wasProofSent = Boolean(proof);
+    const answer = begun ? await resume(begun.key, { isPatient: false })
+      : await write("erase", "DELETE", "/v1/me", proof, { isPatient: false, isStored: !proof });
     return { position: answer?.position ?? 0, isSure };
   } catch (error) {
     if (isSent && /** @type {any} */ (error).code === "signedOut") return { position: 0, isSure };
+    if (/** @type {any} */ (error).status >= 400 && /** @type {any} */ (error).status < 500) wasProofSent = false;
     throw error;
   }
 }
@@ -271,7 +289,8 @@ async function prove(place, position, account) {
       h("p", { class: "buttons" }, h("button", { class: "button", type: "button", onclick: keep }, icon("download"), t("saveCertificate")),
         h("a", { class: "button secondary", href: "/proof", target: "_blank", rel: "noopener" }, t("howToCheckApart"))), news,
       h("div", { class: "field" }, h("label", { for: "certificate" }, t("certificateCopy")),
-        h("textarea", { id: "certificate", readonly: true, rows: 6, spellcheck: "false", translate: "no" }, text)),
+        h("textarea", { id: "certificate", readonly: true, rows: 6, spellcheck: "false", translate: "no" }, text),
+        h("p", { class: "hint" }, t("certificateIndex"))),
     );
   } catch (error) {
     showProblem(place, error, () => prove(place, position, account));

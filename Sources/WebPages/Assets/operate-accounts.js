@@ -3,7 +3,7 @@
 import { get, send, withSession } from "./api.js";
 import { moment, t } from "./words.js";
 import { actionButton, byId, confirm, fill, h, onSubmit, phoneFields, phoneHint, toast, written } from "./ui.js";
-import { attempt, change, enter, facts, logAddress, ownProblem, ownRegion, withReason } from "./operate.js";
+import { attempt, change, enter, facts, logAddress, ownProblem, ownRegion, showReason, withReason } from "./operate.js";
 
 const place = byId("found");
 
@@ -22,8 +22,10 @@ function draw(account) {
   const state = account.isSuspended ? h("span", { class: "badge bad" }, t("operateSuspended")) : h("span", { class: "badge good" }, t("operateInUse"));
   const title = h("h2", { tabindex: "-1" }, written(account.nickname, t("operateNameless")), " ", state);
   const cards = h("div", {});
+  const why = h("p", { class: "why-suspended" });
+  if (account.isSuspended) showReason(why, suspensionOf(account));
   fill(
-    place, title,
+    place, title, account.isSuspended ? why : null,
     facts([
       [t("phoneLabel"), account.phone ?? ""], [t("operateAccountID"), account.id], [t("operateRegistered"), moment(account.registeredAt)],
       [t("operateRoles"), roles(account)],
@@ -43,8 +45,11 @@ function roles(account) {
 }
 
 /** @param {any} account */
+const suspensionOf = (account) => `/v1/admin/accounts/${account.id}/suspension`;
+
+/** @param {any} account */
 function suspension(account) {
-  const path = `/v1/admin/accounts/${account.id}/suspension`;
+  const path = suspensionOf(account);
   const isDone = (/** @type {boolean} */ done, /** @type {boolean} */ isSuspended) => done && draw({ ...account, isSuspended });
   if (account.isSuspended) {
     return actionButton(t("operateReinstate"), async () => isDone(await withReason({

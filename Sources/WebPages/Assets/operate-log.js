@@ -94,7 +94,7 @@ byId("unfold").addEventListener("click", (/** @type {Event} */ event) => {
   isUnfolded = !isUnfolded;
   const button = /** @type {HTMLElement} */ (event.currentTarget);
   button.setAttribute("aria-pressed", String(isUnfolded));
-  for (const each of place.querySelectorAll("details")) each.open = isUnfolded;
+  for (const each of place.querySelectorAll("li > details")) each.open = isUnfolded;
 });
 byId("everything").addEventListener("click", () => {
   filter.reset();

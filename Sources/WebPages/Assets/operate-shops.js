@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { t } from "./words.js";
 import { actionButton, byId, fill, h, onSubmit, written } from "./ui.js";
-import { change, enter, idIn, logAddress, ownProblem, withReason } from "./operate.js";
+import { change, enter, idIn, logAddress, ownProblem, showReason, withReason } from "./operate.js";
 
 const place = byId("found");
 
@@ -20,9 +20,11 @@ onSubmit(byId("search"), async (data) => {
 /** @param {any} shop */
 function item(shop) {
   const state = shop.closedAt ? ["", t("operateClosed")] : shop.suspended ? ["bad", t("operateSuspended")] : ["good", t("operateInUse")];
+  const why = h("p", { class: "why-suspended" });
+  if (shop.suspended) showReason(why, suspensionOf(shop));
   const section = h("section", { class: "review" },
     h("h2", {}, written(shop.name, t("unnamedShop")), " ", h("span", { class: `badge ${state[0]}` }, state[1])),
-    h("p", {}, written(shop.address)), h("p", { class: "meta small muted" }, shop.id),
+    shop.suspended ? why : null, h("p", {}, written(shop.address)), h("p", { class: "meta small muted" }, shop.id),
     h("p", { class: "buttons" }, h("a", { class: "button secondary", href: `/s/${shop.id}` }, t("toShop")),
       h("a", { class: "button secondary", href: logAddress(shop.id) }, t("operateItsEvents")), suspension(shop, (now) => section.replaceWith(item(now)))),
     shop.images?.length ? h("ul", { class: "chips" }, shop.images.map((/** @type {string} */ image, /** @type {number} */ index) =>
@@ -30,13 +32,16 @@ function item(shop) {
   return section;
 }
 
+/** @param {any} shop */
+const suspensionOf = (shop) => `/v1/admin/shops/${shop.id}/suspension`;
+
 /**
  * @param {any} shop
  * @param {(now: any) => void} changed
  */
 function suspension(shop, changed) {
   if (shop.closedAt) return null;
-  const path = `/v1/admin/shops/${shop.id}/suspension`;
+  const path = suspensionOf(shop);
   const name = shop.name || t("unnamedShop");
   const isDone = (/** @type {boolean} */ done, /** @type {boolean} */ suspended) => done && changed({ ...shop, suspended });
   if (shop.suspended) {

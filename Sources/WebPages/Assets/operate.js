@@ -89,7 +89,7 @@ export function logLink(id, text = id) {
 }
 
 /**
- * An event that can be unfolded: its position, type and time, with all of its fields below.
+ * An event that can be unfolded: its position, type and time, with all of its fields below. Its JSON is folded once more.
  * @param {any} each
  * @param {boolean} isOpen
  */
@@ -98,10 +98,15 @@ export function eventLine(each, isOpen) {
   const ids = [...new Set([each.actor, ...values])].filter((value) => typeof value === "string" && logAddress(value));
   const label = `${each.type} ${each.position}`;
   return h("li", {}, h("details", { open: isOpen },
-    h("summary", {}, h("span", { class: "number muted" }, `#${each.position}`), h("span", { class: "title" }, each.type), h("span", { class: "meta" }, moment(each.time))),
-    h("div", { class: "unfolded" }, h("pre", { tabindex: "0", role: "region", "aria-label": label, dir: "ltr" }, readable(each)),
-      ids.length ? h("p", {}, t("operateLogOnly"), " ", ids.flatMap((id, index) => [index ? ", " : "", logLink(id)])) : null)));
+    h("summary", {}, h("span", { class: "number muted" }, `#${each.position}`), h("span", { class: "title", translate: "no" }, each.type), h("span", { class: "meta" }, moment(each.time))),
+    h("div", { class: "unfolded" }, facts(Object.entries(each.event ?? {}).map(([name, value]) => [name, h("bdi", {}, plain(value))])),
+      ids.length ? h("p", {}, t("operateLogOnly"), " ", ids.flatMap((id, index) => [index ? ", " : "", logLink(id)])) : null,
+      h("details", { class: "raw" }, h("summary", { "aria-label": t("operateRawOf", { event: label }) }, t("operateRaw")),
+        h("pre", { tabindex: "0", role: "region", "aria-label": label, dir: "ltr" }, readable(each))))));
 }
+
+/** @param {unknown} value */
+const plain = (value) => readable(value).replace(/^"|"$/g, "");
 
 /**
  * JSON for people. Text that people wrote stays text, and its hidden characters become visible.
@@ -109,6 +114,20 @@ export function eventLine(each, isOpen) {
  */
 export function readable(value) {
   return JSON.stringify(value, null, 2).replace(UNSEEN, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/**
+ * Shows why something is suspended, once it is known. A failure is shown in place of the reason.
+ * @param {Element} place
+ * @param {string} path
+ */
+export async function showReason(place, path) {
+  try {
+    const { at, reason } = await get(path);
+    fill(place, t("operateSuspendedSince", { time: moment(at) }), " ", `${t("reason")}: `, written(reason, t("operateReasonErased")));
+  } catch (error) {
+    if (!leaveIfSignedOut(error)) fill(place, sayProblem(error, own));
+  }
 }
 
 /**

@@ -2,11 +2,11 @@
 // once the counter has used it.
 
 import { account, get, now, pause, resume, unanswered, write } from "./api.js";
-import { withNames } from "./card.js";
+import { lookOf, withNames } from "./card.js";
 import "./codes.js";
 import { onLive } from "./live.js";
 import { has, t } from "./words.js";
-import { actionButton, byId, fill, h, icon, leaveIfSignedOut, openScreen, showLoading, showProblem, written } from "./ui.js";
+import { actionButton, byId, fill, h, icon, leaveIfSignedOut, logo, openScreen, showLoading, showProblem, tint, written } from "./ui.js";
 
 /** Milliseconds between two checks whether the code was used. The stream usually reports the use earlier. */
 const LOOK = 4_000;
@@ -90,11 +90,11 @@ let screen = null;
 
 /** @param {any} redemption */
 function drawCode(redemption) {
-  screen ??= openScreen(t("redeemTitle"), closed);
+  screen ??= openScreen(t("redeemTitle"), closed, tint(card && lookOf(card)));
   const code = h("shown-code");
   const renew = actionButton(t("newCode"), show, { class: "button secondary wide" });
   const hint = h("p", { class: "lead centered" }, t("redeemShow"));
-  fill(screen.content, h("h2", { class: "centered" }, written(reward())), code, hint, h("p", { class: "buttons" }, renew));
+  fill(screen.content, logo(card && lookOf(card)), h("h2", { class: "centered" }, written(reward())), code, hint, h("p", { class: "buttons" }, renew));
   code.shown = redemption;
   code.addEventListener("expired", () => {
     hint.textContent = t("redeemExpired");

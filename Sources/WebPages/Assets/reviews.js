@@ -52,6 +52,9 @@ async function refresh() {
 
 // MARK: Drawing reviews
 
+/** @param {Review} each whose author was erased, if it has neither text nor stars. */
+const isEmpty = (each) => !each.text && !each.rating;
+
 /**
  * @param {Review} each
  * @param {number} depth
@@ -71,7 +74,7 @@ function review(each, depth) {
   return h("article", { class: "review", tabindex: "-1", "data-review": each.id }, head,
     each.rating ? h("p", {}, stars(each.rating)) : null,
     each.text && !each.removed ? h("p", { class: "lines" }, written(each.text)) : null,
-    each.removed ? h("p", { class: "muted" }, t("removedReview")) : actions(each, depth, acts, name), acts,
+    each.removed ? h("p", { class: "muted" }, t("removedReview")) : isEmpty(each) ? h("p", { class: "muted" }, t("erasedReview")) : actions(each, depth, acts, name), acts,
     each.replies.length ? h("div", { class: "replies" }, each.replies.map((reply) => review(reply, depth + 1))) : null);
 }
 
@@ -94,9 +97,9 @@ function stars(count) {
     h("span", { class: "unseen" }, t("ratedOutOf", { stars: count }))];
 }
 
-/** @param {boolean} isOn */
-function star(isOn) {
-  const shown = icon("star");
+/** @param {boolean} isOn @param {boolean} [isHalf] */
+function star(isOn, isHalf = false) {
+  const shown = icon(isHalf ? "star-half" : "star");
   if (isOn) shown.classList.add("on");
   return shown;
 }
@@ -123,7 +126,7 @@ function openForm() {
 function choice() {
   const labels = [1, 2, 3, 4, 5].map((count) => h("label", {},
     h("input", { class: "unseen", type: "radio", name: "rating", value: count }), star(false), h("span", { class: "unseen" }, t("starsGiven", { count }))));
-  const set = h("fieldset", {}, h("legend", {}, t("yourStars")), h("div", { class: "star-choice" }, labels));
+  const set = h("fieldset", {}, h("legend", {}, t("yourStars")), h("div", { class: "star-choice" }, labels), h("p", { class: "hint" }, t("starsHint")));
   set.addEventListener("change", (/** @type {Event} */ event) => {
     const chosen = Number(/** @type {HTMLInputElement} */ (event.target).value);
     for (const [index, label] of labels.entries()) label.querySelector(".icon")?.classList.toggle("on", index < chosen);
@@ -225,7 +228,8 @@ function drawRating(rating) {
  * @param {string} text
  */
 function rated(average, text) {
-  return [h("span", { class: "stars", "aria-hidden": "true" }, [1, 2, 3, 4, 5].map((each) => star(each <= Math.round(average)))),
+  const halves = Math.round(average * 2);
+  return [h("span", { class: "stars", "aria-hidden": "true" }, [1, 2, 3, 4, 5].map((each) => star(each <= halves / 2, each * 2 - 1 === halves))),
     h("span", { class: "unseen" }, t("ratedOutOf", { stars: text }))];
 }
 

@@ -5,6 +5,9 @@ import { enter, own, reaches, shopID, withReason } from "./shop-frame.js";
 import { day, t } from "./words.js";
 import { actionButton, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, sayShared, toast, written } from "./ui.js";
 
+/** @type {Record<string, string>} */
+const KINDS = { coupon: t("campaignKindCoupon"), promotion: t("campaignKindNews") };
+
 enter("counter", ({ shop, role, why, content }) => {
   const isManager = reaches(role, "manager");
   const campaigns = [...shop.campaigns].reverse().sort((one, other) => rank(one) - rank(other));
@@ -50,7 +53,8 @@ function row(each, role) {
   return h("li", {}, h("a", { class: "row", href: editorOf(each, role) },
     h("span", { class: "grow" },
       h("span", { class: "title" }, written(each.title, t("unnamedCampaign")), " ", h("span", { class: state[1] }, state[0])),
-      h("span", { class: "meta" }, each.goal ? [t("counterStamps", { count: each.goal }), " · ", written(each.reward), " · "] : null, when),
+      h("span", { class: "meta" }, KINDS[each.kind] ?? t("counterStamps", { count: each.goal }), each.reward ? [" · ", written(each.reward)] : null,
+        each.bonuses?.length ? [" · ", t("bonusLabel")] : null, " · ", when),
       shared ? h("span", { class: "meta" }, shared) : null),
     icon("next")));
 }
@@ -64,4 +68,10 @@ async function leave() {
   } catch (error) {
     if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
   }
+}
+
+// The form that published a campaign leads here.
+if (location.hash === "#published") {
+  history.replaceState(null, "", location.pathname);
+  toast(t("campaignPublished"));
 }

@@ -1,7 +1,8 @@
 // The fields of a shop's data, the same for opening and for editing a shop.
 
 import { ApiError } from "./api.js";
-import { hoursField, picturesField, placeField, textField, zoneField } from "./fields.js";
+import { hoursField, picturesField, textField } from "./fields.js";
+import { placeField, zoneField } from "./place-fields.js";
 import { t } from "./words.js";
 
 /** The maximum number of pictures of a shop. */
@@ -19,11 +20,13 @@ export function requireFilled(values) {
   if (errors.length) throw new ApiError("invalidRequest", { errors });
 }
 
-export const shopFields = () => [
+/** @param {import("./fields.js").Field[]} region the field for the country of a new shop's number. */
+export const shopFields = (...region) => [
   textField("name", t("shopNameLabel"), { maxlength: 100, required: true }),
-  textField("phone", t("shopPhoneLabel"), { type: "tel", inputmode: "tel", maxlength: 64, required: true, hint: t("shopPhoneHint") }),
   textField("address", t("addressLabel"), { maxlength: 200, required: true, autocomplete: "street-address" }),
   placeField("location"),
+  ...region,
+  textField("phone", t("shopPhoneLabel"), { type: "tel", inputmode: "tel", maxlength: 64, required: true, hint: t("shopPhoneHint") }),
   zoneField("timeZone"),
   hoursField("openingHours"),
   picturesField("images", PICTURES_MAX),

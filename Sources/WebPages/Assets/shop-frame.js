@@ -10,15 +10,22 @@ const place = byId("shop-page");
 const ROLES = ["counter", "manager", "owner"];
 /** @type {{path: string, word: string, role: string}[]} */
 const PLACES = [
-  { path: "", word: t("campaignsTitle"), role: "counter" }, { path: "/edit", word: t("shopEditTitle"), role: "owner" },
+  { path: "", word: t("digestTitle"), role: "manager" }, { path: "/campaigns", word: t("campaignsTitle"), role: "counter" }, { path: "/activity", word: t("activityTitle"), role: "counter" },
+  { path: "/customers", word: t("customersTitle"), role: "manager" }, { path: "/edit", word: t("shopEditTitle"), role: "owner" },
   { path: "/numbers", word: t("numbersTitle"), role: "manager" }, { path: "/staff", word: t("staffTitle"), role: "manager" },
-  { path: "/papers", word: t("papersTitle"), role: "manager" }, { path: "/messages", word: t("writeTitle"), role: "manager" }, { path: "/closing", word: t("closingTitle"), role: "owner" },
+  { path: "/papers", word: t("papersTitle"), role: "manager" }, { path: "/messages", word: t("placeMessages"), role: "manager" },
+  { path: "/closing", word: t("placeClosing"), role: "owner" },
 ];
 
 /** @param {string} code the refusal's code. */
 export const own = (code) => has(`shopProblem${code}`) ? t(`shopProblem${code}`) : "";
 /** @param {string} role */
 export const roleName = (role) => t(`roleName${role.charAt(0).toUpperCase() + role.slice(1)}`);
+/**
+ * The name of a customer at this shop; the whole handle is only where it is copied.
+ * @param {{handle: string, nickname: string | null}} who
+ */
+export const nameOf = (who) => who.nickname || t("personNamed", { handle: who.handle.slice(0, 4) });
 /** @param {string} role @param {string} needed */
 export const reaches = (role, needed) => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
@@ -54,6 +61,7 @@ export async function enter(needed, draw, isQuiet = false) {
     if (!reaches(role, needed)) fill(content, emptyState("shield", t("roleTooLowTitle"), needed === "owner" ? t("onlyOwner") : t("onlyManager")));
     else if (await draw(visit) === false) return;
     fill(place, ...head(shop, role), content);
+    showCurrent();
     if (!isFirst && !isQuiet) focusHeading();
   } catch (error) {
     if (isQuiet) return;
@@ -70,14 +78,20 @@ const toShops = () => h("p", { class: "buttons centered" }, h("a", { class: "but
 function head(shop, role) {
   const here = location.pathname.slice(`/shop/${shopID}`.length);
   // On the page of one campaign, the navigation marks the list of campaigns, because it has no entry for a single campaign.
-  const over = here === "/campaign" ? "" : null;
+  const over = here === "/campaign" ? "/campaigns" : null;
   const places = PLACES.filter((each) => reaches(role, each.role));
   return [
     h("p", { class: "muted" }, written(shop.name, t("unnamedShop")), " ", h("span", { class: "badge" }, roleName(role))),
-    places.length > 1 ? h("nav", { class: "segments", "aria-label": t("shopPlaces") }, places.map((each) =>
+    places.length > 1 ? h("nav", { class: "segments places", "aria-label": t("shopPlaces") }, places.map((each) =>
       h("a", { href: `/shop/${shopID}${each.path}`, "aria-current": each.path === here ? "page" : each.path === over ? "true" : null }, each.word))) : null,
     shop.closedAt ? note(t("shopIsClosed", { day: day(shop.closedAt), until: day(shop.redeemUntil) })) : shop.suspended ? note(t("shopProblemSuspended")) : null,
   ];
+}
+
+/** Scrolls the row of places sideways to the current one. */
+function showCurrent() {
+  const [row, current] = [place.querySelector(".places"), place.querySelector(".places > [aria-current]")];
+  if (row && current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
 }
 
 /** @param {string} text */

@@ -17,12 +17,16 @@ enter("manager", async ({ shop, why, content }) => {
     audienceField(shop),
     timeField("publishAt", t("writeWhen"), shop.timeZone, t("writeWhenHint", { zone: shop.timeZone })),
   ];
+  const drafted = new URLSearchParams(location.search);
+  for (const each of fields.slice(0, 2)) each.show(drafted.get(each.name));
   const form = fieldForm(fields, t("writeSend"), async () => {
     const notice = asked(fields);
     const text = notice.publishAt ? t("writeSendLater", { time: timeAt(notice.publishAt, shop.timeZone) }) : t("writeSendNow");
     if (!(await confirm({ title: t("writeSendTitle"), text, yes: t("writeSend") }))) return;
     await write(`notice ${shopID}`, "POST", "/v1/notices", notice);
     for (const each of fields) each.show(null);
+    // A reload must not offer the sent draft again.
+    history.replaceState(null, "", location.pathname);
     toast(notice.publishAt ? t("writePlanned") : t("writeSent"));
     await list(waiting, shop);
   }, own);

@@ -6,13 +6,15 @@ import { day, dayAt, language, number, t } from "./words.js";
 import { fill, h, icon, showProblem, toast } from "./ui.js";
 
 /** @typedef {"text" | "day" | "number" | "share" | "change" | "decimal"} Kind */
+/** @typedef {{label: string, kind: Kind, value: any}} Figure */
 /**
  * @typedef {object} Section
  * @property {string} name
  * @property {string} title
  * @property {string} hint
- * @property {string} answer
- * @property {{label: string, kind: Kind, value: any}[]} figures
+ * @property {string} finding
+ * @property {Figure[]} figures
+ * @property {Figure[]} more
  * @property {{title: string, kind: Kind}[]} columns
  * @property {any[][]} rows
  * @property {number | null} readersRow
@@ -108,14 +110,27 @@ function section(each, found) {
 function parts(each, found) {
   const isEmpty = each.rows.length === 0;
   return [
-    each.hint ? h("p", { class: "hint" }, each.hint) : null,
-    isEmpty && !each.answer ? h("p", { class: "note" }, icon("info"), h("span", {}, t("numbersNothing"))) : null,
-    each.answer ? h("p", { class: "lead" }, each.answer) : null,
-    isEmpty || each.figures.length === 0 ? null
-      : h("dl", { class: "figures" }, each.figures.map((figure) => h("div", {}, h("dt", {}, figure.label), h("dd", {}, shown(figure.value, figure.kind))))),
+    isEmpty && !each.finding ? h("p", { class: "note" }, icon("info"), h("span", {}, t("numbersNothing"))) : null,
+    each.finding ? h("p", { class: "lead" }, each.finding) : null,
+    isEmpty || each.figures.length === 0 ? null : figures(each.figures),
     each.chart ? chart(each) : null,
     isEmpty ? null : table(each, found),
+    definition(each, isEmpty),
   ];
+}
+
+/** @param {Figure[]} all */
+const figures = (all) => h("dl", { class: "figures" }, all.map(({ label, value, kind }) => h("div", {}, h("dt", {}, label), h("dd", {}, shown(value, kind)))));
+
+/**
+ * The folded explanation of a section's figures, with the figures that few readers need.
+ * @param {Section} each
+ * @param {boolean} isEmpty
+ */
+function definition(each, isEmpty) {
+  if (!each.hint) return null;
+  return h("details", { class: "numbers counted" }, h("summary", { "aria-label": t("numbersCountedOf", { title: each.title }) }, t("numbersCounted")),
+    isEmpty || each.more.length === 0 ? null : figures(each.more), h("p", { class: "hint" }, each.hint));
 }
 
 /**

@@ -1,11 +1,11 @@
-// The form that prints paper cards: a PDF sheet with ten cards on a page. The service draws the sheet again for a repeated request with the
+// The form that prints paper cards: a PDF sheet. The service draws the sheet again for a repeated request with the
 // same idempotency key, and the sheet is the same. So a sheet whose answer was lost is asked for again, and no other cards are printed.
 
 import { now, resume, unanswered, write } from "./api.js";
 import { fieldForm, labelled, numberField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { t } from "./words.js";
-import { emptyState, fill, h, icon, leaveIfSignedOut, sayProblem } from "./ui.js";
+import { emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, written } from "./ui.js";
 
 const COUNT_MAX = 500;
 const COUNT = 20;
@@ -15,7 +15,7 @@ enter("manager", ({ shop, why, content }) => {
   const campaigns = [...shop.campaigns].reverse().filter((/** @type {any} */ each) => each.shop.id === shopID && each.kind === "stampCard" && Date.parse(each.endsAt) > now());
   if (campaigns.length === 0) {
     return fill(content, emptyState("ticket", t("noCampaignTitle"), t("papersNoCampaign"),
-      h("p", { class: "buttons centered" }, h("a", { class: "button", href: `/shop/${shopID}` }, t("campaignsTitle")))));
+      h("p", { class: "buttons centered" }, h("a", { class: "button", href: `/shop/${shopID}/campaigns` }, t("campaignsTitle")))));
   }
   const select = h("select", { name: "campaign" }, campaigns.map((/** @type {any} */ each) =>
     h("option", { value: each.id }, each.title || t("unnamedCampaign"))));
@@ -23,10 +23,16 @@ enter("manager", ({ shop, why, content }) => {
     name: "campaign", label: t("campaign"), control: select, node: labelled("campaign", t("campaign"), select),
     read: () => select.value, show: () => {},
   };
+  // Its name is printed too. Only its owner can change it, on another page.
+  const name = h("a", { href: `/shop/${shopID}/edit`, id: "field-shop" }, written(shop.name, t("unnamedShop")));
+  const printed = {
+    name: "shop", label: t("shopNameLabel"), control: name, node: h("div", { class: "field" }, h("span", { class: "label" }, t("shopNameLabel")), name),
+    read: () => null, show: () => {},
+  };
   const count = numberField("count", t("papersCount"), { min: 1, max: COUNT_MAX, required: true, hint: t("papersCountHint") });
   count.show(COUNT);
   const result = h("div", { id: "sheet", role: "status" });
-  const form = fieldForm([campaign, count], t("papersPrint"), async () => {
+  const form = fieldForm([printed, campaign, count], t("papersPrint"), async () => {
     fill(result);
     const body = { campaign: campaign.read(), count: count.read() };
     if (await offerLate(result, body.campaign)) return;

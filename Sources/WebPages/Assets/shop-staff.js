@@ -3,8 +3,8 @@
 import { account, get, load, save, write } from "./api.js";
 import { fieldForm, labelled, textField } from "./fields.js";
 import { enter, own, roleName, shopID, withReason } from "./shop-frame.js";
-import { day, t } from "./words.js";
-import { actionButton, confirm, fill, h, leaveIfSignedOut, phoneFields, phoneHint, sayProblem, toast, written } from "./ui.js";
+import { day, moment, t } from "./words.js";
+import { actionButton, ask, confirm, fill, h, leaveIfSignedOut, phoneFields, phoneHint, sayProblem, toast, written } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;
 /**
@@ -43,8 +43,8 @@ async function start(isQuiet = false) {
     drawn = visit;
     keepNumbers(works);
     fill(content,
-      h("ul", { class: "list", id: "staff", "aria-label": t("staffTitle") }, staff.items.map((/** @type {any} */ each) => member(each, isOwner && !why, !why))),
-      staff.items.every(isNamed) ? null : h("p", { class: "hint" }, t("namelessHint")),
+      h("ul", { class: "list", id: "staff", "aria-label": t("staffTitle") }, staff.items.map((/** @type {any} */ each) => member(each, isOwner && !why, !why, !why && (each.role !== "owner" || isOwner)))),
+      why || staff.items.every(isNamed) ? null : h("p", { class: "hint" }, t("namelessHint")),
       isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
       works.length ? h("section", {}, h("h2", {}, t("openOffersTitle")), h("p", { class: "hint" }, t("openOffersHint")),
         h("ul", { class: "list", id: "offers" }, works.map(offer))) : null,
@@ -56,29 +56,35 @@ async function start(isQuiet = false) {
  * Whether the page shows a name for a member, or `you`, and not only a code.
  * @param {any} each
  */
-const isNamed = (each) => each.nickname || each.account === account()?.id;
+const isNamed = (each) => each.label || each.nickname || each.account === account()?.id;
 
 /**
  * @param {any} each
  * @param {boolean} mayHire
  * @param {boolean} mayDestroy
+ * @param {boolean} mayName
  */
-function member(each, mayHire, mayDestroy) {
+function member(each, mayHire, mayDestroy, mayName) {
   const isMe = each.account === account()?.id;
-  const name = each.nickname || (isMe ? t("you") : t("personNamed", { handle: each.handle }));
+  const name = each.label || each.nickname || (isMe ? t("you") : t("personNamed", { handle: each.handle }));
   const other = each.role === "manager" ? "counter" : "manager";
   const path = `${address}/staff/${each.account}`;
   const buttons = each.role === "owner" || !mayHire ? [] : [
     actionButton(other === "manager" ? t("makeManager") : t("makeCounter"), () => change(path, other), { class: "quiet", "aria-label": `${other === "manager" ? t("makeManager") : t("makeCounter")}: ${name}` }),
     actionButton(t("removeMember"), () => end(path, name), { class: "quiet danger", "aria-label": `${t("removeMember")}: ${name}` }),
   ];
+  if (mayName) {
+    const text = each.label ? t("renameMember") : t("nameMember");
+    buttons.unshift(actionButton(text, () => rename(path, each.label ?? "", name), { class: "quiet", "aria-label": `${text}: ${name}` }));
+  }
   if (each.openCodes > 0 && mayDestroy) {
     buttons.push(actionButton(t("destroyCodes"), () => destroy(each.account), { class: "quiet danger", "aria-label": `${t("destroyCodes")}: ${name}` }));
   }
   return h("li", {}, h("div", { class: "row" }, h("span", { class: "grow" },
-    h("span", { class: "title" }, written(name), " ", isMe && each.nickname ? [h("span", { class: "badge good" }, t("you")), " "] : [],
+    h("span", { class: "title" }, written(name), " ", isMe && (each.label || each.nickname) ? [h("span", { class: "badge good" }, t("you")), " "] : [],
       h("span", { class: "badge" }, roleName(each.role))),
-    h("span", { class: "meta" }, t("memberSince", { day: day(each.since) }), " · ", t("openCodes", { count: each.openCodes })),
+    each.label && each.nickname ? h("span", { class: "meta" }, written(each.nickname)) : null,
+    h("span", { class: "meta" }, t("memberSince", { day: moment(each.since) }), each.openCodes ? [" · ", t("openCodes", { count: each.openCodes })] : null),
     buttons.length ? h("span", { class: "buttons" }, buttons) : null)));
 }
 
@@ -143,6 +149,20 @@ function inviteForm(why, region) {
  */
 function change(path, role) {
   return act(`role ${path}`, "PUT", path, { role }, role === "manager" ? t("roleOffered") : t("roleChanged"));
+}
+
+/**
+ * Asks for the name under which the shop's people see a member; an empty one takes it away.
+ * @param {string} path
+ * @param {string} before
+ * @param {string} name
+ */
+async function rename(path, before, name) {
+  const label = await ask({
+    title: t("nameMemberTitle", { name }), text: t("nameMemberText"), label: t("memberName"), yes: t("save"), max: 50, value: before, mayBeEmpty: true,
+  });
+  if (label === null || label === before) return;
+  await act(`name ${path}`, "PATCH", path, { label }, label ? t("memberNamed") : t("memberUnnamed"));
 }
 
 /**

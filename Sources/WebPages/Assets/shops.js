@@ -3,6 +3,7 @@
 
 import { chooseShop, get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";
+import { regionField } from "./place-fields.js";
 import { requireFilled, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
 import { actionButton, byId, confirm, emptyState, fill, focusHeading, h, icon, leaveIfSignedOut, leaveTo, phoneFields, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
@@ -19,10 +20,11 @@ const roleName = (role) => t(`roleName${role.charAt(0).toUpperCase() + role.slic
 async function start() {
   showLoading(place);
   try {
-    const [shops, offers] = await Promise.all([get("/v1/me/shops"), myOffers()]);
+    const [shops, offers, { region }] = await Promise.all([get("/v1/me/shops"), myOffers(), get("/v1/me")]);
     save("works", shops.items.length > 0 || null);
+    save("offers", offers.length || null);
     showWork();
-    draw(shops.items, offers);
+    draw(shops.items, offers, region);
   } catch (error) {
     showProblem(place, error, start, own);
   }
@@ -42,13 +44,14 @@ async function myOffers() {
 /**
  * @param {any[]} shops
  * @param {any[]} offers
+ * @param {string | null} region
  */
-function draw(shops, offers) {
+function draw(shops, offers, region) {
   const opener = h("button", { class: "button", type: "button", id: "open-shop" }, icon("plus"), t("openShop"));
   const section = h("section");
   opener.addEventListener("click", () => {
     opener.hidden = true;
-    fill(section, h("h2", { tabindex: "-1" }, t("openShop")), h("p", { class: "hint" }, t("shopNeeds")), openForm());
+    fill(section, h("h2", { tabindex: "-1" }, t("openShop")), h("p", { class: "hint" }, t("shopNeeds")), openForm(region));
     section.querySelector("h2")?.focus();
   });
   fill(place,
@@ -64,8 +67,9 @@ const thumb = () => h("span", { class: "thumb" }, icon("shop"));
 /** @param {any} shop */
 function shopRow(shop) {
   return h("li", {}, h("a", { class: "row", href: `/shop/${shop.id}` },
-    shop.image ? picture(shop.image, 160, { class: "thumb", alt: "", width: 64, height: 64 }, thumb) : thumb(),
-    h("span", { class: "grow" }, h("span", { class: "title" }, written(shop.name, t("unnamedShop"))), h("span", { class: "meta" }, roleName(shop.role))),
+    shop.logo ?? shop.image ? picture(shop.logo ?? shop.image, 160, { class: "thumb", alt: "", width: 64, height: 64 }, thumb) : thumb(),
+    h("span", { class: "grow" }, h("span", { class: "title" }, written(shop.name, t("unnamedShop"))), h("span", { class: "meta" }, roleName(shop.role)),
+      shop.label ? h("span", { class: "meta" }, t("namedThere"), " ", written(shop.label)) : null),
     icon("next")));
 }
 
@@ -116,15 +120,15 @@ async function answer(act, done) {
 
 // MARK: Opening a shop
 
-function openForm() {
-  const fields = shopFields();
-  for (const each of fields) each.show(each.name === "timeZone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : null);
+/** @param {string | null} region that of the owner's own number. */
+function openForm(region) {
+  const country = regionField("region");
+  const fields = shopFields(country);
+  for (const each of fields) each.show(each === country ? region : null);
   const form = fieldForm(fields, t("openShopNow"), async () => {
-    const shop = Object.fromEntries(fields.map((each) => [each.name, each.read()]));
+    const { region: chosen, ...shop } = Object.fromEntries(fields.map((each) => [each.name, each.read()]));
     requireFilled(shop);
-    // The shop's number is read as one of the country of its owner's number, unless it begins with +.
-    const { region } = await get("/v1/me");
-    const { body } = await write("open shop", "POST", "/v1/shops", { ...shop, ...phoneFields(shop.phone, region) });
+    const { body } = await write("open shop", "POST", "/v1/shops", { ...shop, ...phoneFields(shop.phone, chosen) });
     save("works", true);
     chooseShop(body.id);
     isSent();

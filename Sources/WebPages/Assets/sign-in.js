@@ -121,6 +121,9 @@ function waitForAgain() {
 /** @param {{code?: string, password?: string}} secret */
 async function enter(secret) {
   await signIn({ ...(typed ?? { phone }), ...secret });
+  // An offer of work may have waited for the number.
+  const offers = await get("/v1/me/invitations?limit=100").catch(() => null);
+  save("offers", offers?.items.length || null);
   location.replace(nextPlace());
 }
 

@@ -1,6 +1,6 @@
 // The service worker, with which the wallet opens even without a network. It caches the shells of a few pages (their HTML, which has no
 // personal data and is filled by scripts), and the files that these pages need. The wallet's page itself stores the cards that it showed
-// last, and says how old they are.
+// last, and says how old they are. In place of any other page, a page of this service says that there is no connection.
 //
 // The build replaces each `asset:` name below with the file's address, which changes with the file's content. So a release in which one of
 // these files differs has a different worker, which replaces this one at once. It uses another cache, and deletes the old one, if a file in
@@ -11,14 +11,16 @@ const worker = self;
 
 const FILES = [
   "asset:style.css", "asset:icons.svg", "asset:acts.js", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:collect.js",
-  "asset:counter.js", "asset:live.js",
+  "asset:counter.js", "asset:live.js", "asset:offline.js",
   "asset:queue.js", "asset:scan-page.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
   "asset:workplace.js",
   "asset:words.en.js", "asset:words.zh-Hans.js",
 ];
 /** The address whose cached page is shown for every stamp code. A page with an actual code in its address is never cached. */
 const CODE_SHELL = "/s/00000000";
-const SHELLS = ["/wallet", "/scan", "/counter", CODE_SHELL];
+/** The address whose cached page is shown for every page that is not cached. */
+const OFFLINE = "/offline";
+const SHELLS = ["/wallet", "/scan", "/counter", CODE_SHELL, OFFLINE];
 const CACHE = `greentea-shell-${"asset:wallet.js".slice(-20, -3)}-${"asset:collect.js".slice(-20, -3)}-${"asset:style.css".slice(-21, -4)}-${"asset:words.en.js".slice(-20, -3)}`;
 /** Options with which a cached page matches a request with any language and any cookies. */
 const ANY = { ignoreVary: true };
@@ -49,10 +51,12 @@ worker.addEventListener("message", (/** @type {any} */ event) => {
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
   const address = new URL(request.url);
-  if (request.method !== "GET" || address.origin !== location.origin) return;
+  if (address.origin !== location.origin) return;
+  if (request.mode === "navigate" && request.method === "POST" && address.pathname === "/language") return event.respondWith(inLanguage(event));
+  if (request.method !== "GET") return;
   if (request.mode === "navigate") {
-    const shell = shellOf(address.pathname);
-    if (shell) event.respondWith(page(event, shell));
+    // A file of the API is saved by its link, and no page.
+    if (!address.pathname.startsWith("/v1/")) event.respondWith(page(event, shellOf(address.pathname)));
   } else if (address.pathname.startsWith("/assets/")) {
     event.respondWith(caches.match(request, ANY).then((found) => found ?? fetch(request)));
   }
@@ -70,20 +74,38 @@ function shellOf(path) {
 
 /**
  * Requests the page from the network, so that its language and release are current. Returns the cached page, if there is one, when the
- * network fails or is too slow.
+ * network fails or is too slow; without one, the page that says so.
  * @param {any} event
- * @param {string} shell
+ * @param {string | null} shell
  */
 async function page(event, shell) {
   const cache = await caches.open(CACHE);
-  const kept = await cache.match(shell, ANY);
+  const kept = shell ? await cache.match(shell, ANY) : null;
   try {
     const response = await Promise.race([fetch(event.request), late(kept ? PATIENCE : 60_000)]);
     if (shell === CODE_SHELL) event.waitUntil(refresh(cache, shell).catch(() => null));
-    else if (response.ok && !response.redirected) event.waitUntil(cache.put(shell, response.clone()));
+    else if (shell && response.ok && !response.redirected) event.waitUntil(cache.put(shell, response.clone()));
     return response;
   } catch (error) {
-    if (kept) return kept;
+    const shown = kept ?? await cache.match(OFFLINE, ANY);
+    if (shown) return shown;
+    throw error;
+  }
+}
+
+/**
+ * Sends the choice of a language, and caches the shells again, which were in the other language.
+ * @param {any} event
+ */
+async function inLanguage(event) {
+  const cache = await caches.open(CACHE);
+  try {
+    const response = await fetch(event.request);
+    event.waitUntil(Promise.all(SHELLS.map((path) => refresh(cache, path).catch(() => null))));
+    return response;
+  } catch (error) {
+    const shown = await cache.match(OFFLINE, ANY);
+    if (shown) return shown;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { account, get, load, now, save, write } from "./api.js";
 import { onLive, onStale } from "./live.js";
 import { has, hourAt, listed, t, wallClock } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, sayProblem, shortOf, showLoading, showProblem, toast, written } from "./ui.js";
-import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
+import { askTakeBack, sayPart, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** The number of items in a request of the list, and the number once the reader has asked for more, which is the service's maximum. */
 const [PAGE, PAGE_MAX] = [50, 100];
@@ -51,6 +51,8 @@ async function start() {
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
     const letters = byId("write-to-customers");
     letters.href = `/shop/${shop.id}/messages`;
+    byId("all-activity").href = `/shop/${shop.id}/activity`;
+    byId("all-activity").hidden = false;
     letters.hidden = shop.role === "counter";
     await learn();
     // The list that was chosen since has a call of its own. Its shop's time zone, and with it the day, may still be unknown here.
@@ -96,12 +98,12 @@ async function learn() {
  */
 async function learnNames(items) {
   const { id, role } = shop;
-  const isNeeded = items.some((each) => each.staff !== account()?.id && !names.has(each.staff));
+  const isNeeded = items.some((each) => !each.label && each.staff !== account()?.id && !names.has(each.staff));
   if (!isNeeded || role === "counter" || named === id) return false;
   const found = await get(`/v1/shops/${id}/staff`).catch(() => null);
   if (!found) return false;
   named = id;
-  for (const each of found.items) names.set(each.account, each.nickname || t("personNamed", { handle: each.handle }));
+  for (const each of found.items) names.set(each.account, each.label || each.nickname || t("personNamed", { handle: each.handle }));
   return true;
 }
 
@@ -215,7 +217,8 @@ function item(each) {
   // The reward for these stamps was already handed out, so the service refuses to take the stamps back.
   const isSpent = kind === "stamps" && each.isRedeemed;
   const isOver = isBack || each.status === "taken" || isSpent;
-  const badge = isBack ? t("isTakenBack") : isSpent ? t("cardRedeemed") : isOver ? t("isLapsed") : "";
+  const part = each.left ? isSpent ? t("activityPartKept", { count: each.left }) : sayPart(each.stamps, each.left) : "";
+  const badge = isBack ? t("isTakenBack") : part ? part : isSpent ? t("activityCardRedeemed") : isOver ? t("isLapsed") : "";
   const what = kind === "stamps" ? t("counterStamps", { count: each.stamps }) : each.milestone ? t("oneMilestone", { count: each.milestone }) : t("oneReward");
   const cards = listed(each.cards.map(shortOf));
   // Stamps that were given in the same minute are told apart by their cards.
@@ -224,14 +227,17 @@ function item(each) {
     h("span", { class: "title" }, what, badge ? [" ", h("span", { class: "badge warn" }, badge)] : null),
     h("span", { class: "meta" }, hourAt(each.at, zone), " · ", each.paper ? [t("onPaper"), " · "] : null,
       written(titles.get(each.campaign), t("unnamedCampaign"))),
-    h("span", { class: "meta" }, giver(each.staff), cards ? [" · ", t("onCards", { cards })] : null)),
+    h("span", { class: "meta" }, giver(each.staff, each.label), cards ? [" · ", t("onCards", { cards })] : null)),
   isOver ? null : actionButton(t("takeBack"), () => takeBack(each, which), { class: "quiet", "aria-label": `${t("takeBack")}: ${which}, ${hourAt(each.at, zone)}` })));
 }
 
-/** @param {string} staff the account of the person who gave the stamps or the reward. */
-function giver(staff) {
+/**
+ * @param {string} staff the account of the person who gave the stamps or the reward.
+ * @param {string} [label] the name that the shop gave that person.
+ */
+function giver(staff, label) {
   if (staff === account()?.id) return t("givenByYou");
-  const name = names.get(staff);
+  const name = label || names.get(staff);
   return name ? written(t("givenByNamed", { name })) : t("givenByColleague");
 }
 
@@ -241,14 +247,16 @@ function giver(staff) {
  */
 async function takeBack(each, what) {
   const text = kind !== "stamps" ? t("undoRedemptionText") : each.paper ? t("takeBackPaperText") : t("takeBackStampsText");
-  const reason = await ask({
-    title: t("takeBackTitle", { what }), text, label: t("reason"), yes: t("takeBack"),
-    suggestions: kind === "stamps" ? [t("reasonRefund"), t("reasonWrongCustomer"), t("reasonTooMany")] : [t("reasonWrongCustomer"), t("reasonNotHandedOut")],
-  });
-  if (!reason) return;
+  const title = t("takeBackTitle", { what });
+  const most = each.paper ? 1 : each.left ?? each.stamps;
+  const body = kind === "stamps"
+    ? await askTakeBack({ title, text, most, suggestions: [t("reasonRefund"), t("reasonWrongCustomer"), t("reasonTooMany")] })
+    : await ask({ title, text, label: t("reason"), yes: t("takeBack"), suggestions: [t("reasonWrongCustomer"), t("reasonNotHandedOut")] })
+      .then((reason) => reason ? { reason } : null);
+  if (!body) return;
   const path = kind === "stamps" ? `/v1/stamps/${each.position}/reversal` : `/v1/redemptions/${each.id}/reversal`;
   try {
-    await write(`reverse ${path}`, "POST", path, { reason });
+    await write(`reverse ${path}`, "POST", path, body);
   } catch (error) {
     return tell(error);
   }

@@ -60,10 +60,10 @@ export function sayShared(campaign, shop) {
 }
 
 /**
- * The end of a card's id, by which the people at a counter tell cards apart. It names nobody.
+ * The end of a card's id, by which the people at a counter tell cards apart and find them. It names nobody.
  * @param {string} card
  */
-export const shortOf = (card) => `…${card.slice(-4).toUpperCase()}`;
+export const shortOf = (card) => `…${card.slice(-6).toUpperCase()}`;
 
 /** @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
@@ -163,6 +163,7 @@ export function signInAddress(back = location.pathname + location.search + locat
  */
 export function leaveIfSignedOut(error) {
   if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
+  keepDrafts();
   location.replace(signInAddress(undefined, wasSignedIn()));
   return true;
 }
@@ -282,13 +283,14 @@ export function openDialog(title, content, kind = "") {
  * A white screen over the whole page, for codes that another person's camera reads.
  * @param {string} label
  * @param {() => void} closed called once when the screen is closed, in any way.
+ * @param {string} [kind] further classes of the screen, behind a space.
  * @returns {{content: HTMLElement, news: HTMLElement, close: () => void}}
  */
-export function openScreen(label, closed) {
+export function openScreen(label, closed, kind = "") {
   const close = () => dialog.close();
   const content = h("div", { class: "screen" });
   const news = h("div", { class: "screen", role: "status" });
-  const dialog = h("dialog", { class: "whole bright", "aria-label": label },
+  const dialog = h("dialog", { class: `whole bright${kind}`, "aria-label": label },
     h("div", { class: "screen-bar" }, h("button", { class: "button secondary", type: "button", onclick: close }, icon("close"), t("close"))), content, news);
   dialog.addEventListener("close", () => {
     dialog.remove();
@@ -324,18 +326,18 @@ export function confirm({ title, text, yes, no = t("cancel"), isDanger = false }
 
 /**
  * Asks for a line of text, such as a reason.
- * @param {{title: string, text: string, label: string, yes: string, suggestions?: string[], max?: number}} question
+ * @param {{title: string, text: string, label: string, yes: string, suggestions?: string[], max?: number, value?: string, mayBeEmpty?: boolean}} question
  * @returns {Promise<string | null>} null if it was cancelled.
  */
-export function ask({ title, text, label, yes, suggestions = [], max = 200 }) {
+export function ask({ title, text, label, yes, suggestions = [], max = 200, value = "", mayBeEmpty = false }) {
   return new Promise((resolve) => {
     /** @type {string | null} */
     let answer = null;
-    const input = h("input", { id: "dialog-answer", required: true, maxlength: max, autocomplete: "off", enterkeyhint: "done" });
+    const input = h("input", { id: "dialog-answer", required: !mayBeEmpty, maxlength: max, autocomplete: "off", enterkeyhint: "done", value });
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault();
       answer = input.value.trim();
-      if (answer) dialog.close();
+      if (answer || mayBeEmpty) dialog.close();
       else input.focus();
     };
     const choices = suggestions.map((each) =>
@@ -369,6 +371,9 @@ export function actionButton(text, action, attributes = {}) {
   return button;
 }
 
+/** Milliseconds after which a button says that its action still waits. */
+const SLOW = 1_500;
+
 /**
  * @param {HTMLButtonElement} button
  * @param {() => Promise<unknown>} action
@@ -377,9 +382,18 @@ export async function busy(button, action) {
   if (button.getAttribute("aria-busy") === "true") return;
   button.setAttribute("aria-busy", "true");
   button.setAttribute("aria-disabled", "true");
+  const note = h("p", { class: "why", role: "status" });
+  const timer = setTimeout(() => {
+    // While a dialog asks, the reader is waited for.
+    if (document.querySelector("dialog[open]") !== button.closest("dialog")) return;
+    button.after(note);
+    note.textContent = t("stillWaiting");
+  }, SLOW);
   try {
     await action();
   } finally {
+    clearTimeout(timer);
+    note.remove();
     button.removeAttribute("aria-busy");
     button.removeAttribute("aria-disabled");
   }
@@ -397,43 +411,124 @@ export function leaveTo(address) {
 }
 
 /**
- * Sends a form with `send` when the reader submits it, but not again before the answer. An error is shown in the form and read out.
+ * Sends a form with `send` when the reader submits it, but not again before the answer. An error is shown in the form, read out, scrolled
+ * into view and focused; in a form with one field, that field is focused, so that typing or a hand-held scanner goes on there.
  * @param {HTMLFormElement} form
  * @param {(data: FormData) => Promise<unknown>} send
  * @param {(code: string) => string} [own] as for `sayProblem`.
  */
 export function onSubmit(form, send, own) {
-  const message = h("p", { class: "error", role: "alert", hidden: true });
+  const message = h("p", { class: "error", role: "alert", tabindex: "-1", hidden: true });
   form.prepend(message);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
     await busy(button, async () => {
       message.hidden = true;
+      const before = document.activeElement;
       try {
         await send(new FormData(form));
       } catch (error) {
         if (leaveIfSignedOut(error)) return;
         message.textContent = sayProblem(error, own);
         message.hidden = false;
+        // The refusal may have led to what must be done first, such as the choice of a campaign.
+        if (![before, document.body].includes(document.activeElement)) return;
+        message.scrollIntoView({ block: "nearest" });
+        const fields = form.querySelectorAll("input:not([type=hidden]), select, textarea");
+        /** @type {HTMLElement} */ (fields.length === 1 ? fields[0] : message).focus({ preventScroll: true });
       }
     });
   });
 }
 
 /**
- * Adds the tab of the counter, and a link to the shops before the tabs, if the reader is known to work at a shop. The page of the shops
+ * Adds the tab of the counter, and a link to the shops before the tabs, if the reader is known to work at a shop. An open offer adds only
+ * the link. The page of the shops
  * calls this function again when it has learned whether its reader works at a shop.
  */
 export function showWork() {
   const tabs = document.querySelector(".tabs");
-  if (!tabs || !load("works") || tabs.querySelector("[href='/counter']")) return;
+  const isKnown = load("works");
+  if (!tabs || !(isKnown || load("offers"))) return;
   const isAtShops = /^\/shops?(\/|$)/.test(location.pathname);
-  tabs.before(h("a", { class: "quiet at-end", href: "/shops", "aria-current": isAtShops ? "page" : null }, icon("shop"), t("shopsTitle")));
+  if (!document.querySelector(".bar [href='/shops']")) tabs.before(h("a", { class: "quiet at-end", href: "/shops", "aria-current": isAtShops ? "page" : null }, icon("shop"), t("shopsTitle")));
+  if (!isKnown || tabs.querySelector("[href='/counter']")) return;
   const isHere = location.pathname.startsWith("/counter");
   tabs.append(h("a", { href: "/counter", "aria-current": isHere ? "page" : null }, icon("counter"), h("span", {}, t("tabCounter"))));
 }
 showWork();
+
+// MARK: Typed text when the page is left on purpose
+
+/** @type {Set<() => void>} */
+const keepers = new Set();
+let isKept = false;
+
+/**
+ * Calls a function that stores a form's content when the page is left for another language or for the sign-in.
+ * @param {() => void} callback
+ */
+export const onLeaveKept = (callback) => { keepers.add(callback); };
+
+function keepDrafts() {
+  for (const each of keepers) each();
+  isKept = keepers.size > 0;
+}
+
+const TYPED = "greentea.typed";
+/** Milliseconds for which a page that comes in another language waits for its fields. */
+const FIELDS_MAX = 20_000;
+
+/** @returns {any[]} the fields outside of forms that keep their content themselves, and not of secrets. */
+const plainFields = () => [...document.querySelectorAll("main :is(input, textarea, select)[id]")].filter((each) =>
+  !each.matches("[type=password], [type=file], [autocomplete=one-time-code]") && !each.closest("[data-draft]"));
+
+/** @param {any} field */
+const isTyped = (field) => field.type === "checkbox" || field.type === "radio" ? field.checked !== field.defaultChecked
+  : field.value !== (field.defaultValue ?? [...field.options].find((each) => each.defaultSelected)?.value ?? field.options[0]?.value);
+
+/** Stores what was typed, for the same page in another language and the same person. */
+function keepTyped() {
+  keepDrafts();
+  const values = plainFields().filter(isTyped).map((each) => [each.id, each.checked ?? null, each.value]);
+  try {
+    sessionStorage.setItem(TYPED, JSON.stringify({ by: account()?.id ?? null, page: location.pathname + location.search, values }));
+  } catch {
+    // Without storage, the page comes as it is.
+  }
+}
+
+/** Fills in again what was typed before another language was chosen, also in fields that a script adds later. */
+function fillTyped() {
+  let kept = null;
+  try {
+    kept = JSON.parse(sessionStorage.getItem(TYPED) ?? "null");
+    sessionStorage.removeItem(TYPED);
+  } catch {
+    // As above.
+  }
+  if (kept?.page !== location.pathname + location.search || kept.by !== (account()?.id ?? null)) return;
+  let left = kept.values;
+  const look = () => {
+    left = left.filter((/** @type {[string, boolean | null, string]} */ [id, checked, value]) => {
+      const field = plainFields().find((each) => each.id === id);
+      if (!field || (field.options && ![...field.options].some((each) => each.value === value))) return true;
+      if (checked !== null) field.checked = checked;
+      if (field.type !== "checkbox" && field.type !== "radio") field.value = value;
+      for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
+      return false;
+    });
+    if (left.length === 0) watcher.disconnect();
+  };
+  const watcher = new MutationObserver(look);
+  watcher.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => watcher.disconnect(), FIELDS_MAX);
+  look();
+}
+document.querySelector(".foot form")?.addEventListener("submit", keepTyped);
+// The page's own script comes first, with what it does when something is typed.
+setTimeout(fillTyped);
 
 // MARK: Another person
 
@@ -446,10 +541,10 @@ let accountChanged = () => {
   location.reload();
 };
 
-// A form with changes would ask whether to leave, and the page would stay until somebody answers. Its text is of the person before. This
-// listener is added before those of forms, so it is called before them.
+// A form with changes would ask whether to leave, and the page would stay until somebody answers. Its text is of the person before, or was
+// kept. This listener is added before those of forms, so it is called before them.
 addEventListener("beforeunload", (event) => {
-  if (isOthers) event.stopImmediatePropagation();
+  if (isOthers || isKept) event.stopImmediatePropagation();
 });
 
 /**
@@ -470,3 +565,25 @@ export const leaveAccount = () => accountChanged();
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
+
+// MARK: The looks of a shop
+
+/** @typedef {{color?: string, logo?: string}} Look what a shop chose; nothing is absent. */
+
+/**
+ * The classes by which an element shows a shop's color, behind a space; empty without a color.
+ * @param {Look | null | undefined} look
+ */
+export const tint = (look) => look?.color ? ` tinted tint-${look.color}` : "";
+
+/**
+ * A shop's logo, which adds nothing to the shop's name beside it; null without one. A logo that was taken down leaves no gap.
+ * @param {Look | null | undefined} look
+ */
+export function logo(look) {
+  if (!look?.logo) return null;
+  const image = h("img", { class: "logo", alt: "", width: 48, height: 48 });
+  image.addEventListener("error", () => image.remove(), { once: true });
+  image.src = `/v1/images/${look.logo}?width=160`;
+  return image;
+}

@@ -108,7 +108,7 @@ function history(card) {
   return h("ol", { class: "list" }, entries.map((entry) => h("li", {}, h("div", { class: "row" },
     h("div", { class: "grow" }, h("span", { class: "title" }, sayEntry(entry), entry.reversedAt ? [" ", h("span", { class: "badge warn" }, t("isTakenBack"))] : null), h("span", { class: "meta" }, moment(entry.at)),
       entry.reason ? h("span", { class: "meta" }, `${t("reason")}: `, written(entry.reason)) : null),
-    entry.kind === "stamped" ? actionButton(t("receipt"), () => receipt(entry.position), {
+    entry.kind === "stamped" ? actionButton(t("receipt"), () => offerReceipt(entry), {
       class: "quiet", "aria-label": t("receiptOf", { time: moment(entry.at) }),
     }) : null))));
 }
@@ -117,6 +117,11 @@ function history(card) {
 function sayEntry(entry) {
   const kind = `${entry.kind.charAt(0).toUpperCase()}${entry.kind.slice(1)}`;
   return has(`entry${kind}`) ? t(`entry${kind}`, { count: Math.abs(entry.stamps) }) : t("somethingElse");
+}
+
+/** @param {{at: string, position: number}} entry */
+async function offerReceipt({ at, position }) {
+  if (await confirm({ title: t("receiptTitle"), text: t("receiptText", { time: moment(at) }), yes: t("receiptSave") })) await receipt(position);
 }
 
 /** Removes the message about the receipt that was saved last. */

@@ -129,9 +129,14 @@ async function more() {
   }
 }
 
+/** The stamps of one act: of a code that goes onto two cards, each card has an event of its own. */
+let landed = { at: "", count: 0 };
+
 /** @param {any} data */
 async function changed(data) {
   changes += 1;
+  landed = { at: data.at, count: data.added + (landed.at === data.at ? landed.count : 0) };
+  const { count } = landed;
   const known = cards.find((each) => each.id === data.card.id);
   // The card in an event lacks the campaign's other shops, so the other shops that are already known are kept.
   const [card] = await withNames([{ shops: known?.shops, ...data.card }]);
@@ -155,7 +160,7 @@ async function changed(data) {
     }
   }
   save("wallet", { at: now(), cards: cards.slice(0, KEPT_MAX) });
-  if (data.added > 0) toast(t("stampsLanded", { count: data.added, shop: shopName(card) || t("unnamedShop") }));
+  if (data.added > 0) toast(t("stampsLanded", { count, shop: shopName(card) || t("unnamedShop") }));
 }
 
 function start() {
@@ -181,20 +186,7 @@ if (account()) {
   });
   onStale(refresh);
   showWaiting(byId("waiting"), refresh);
+  // The page of the shops, which shows the offers, forgets the note once none is open.
+  if (load("offers")) fill(byId("offers"), h("p", { class: "note" }, icon("shop"), h("a", { href: "/shops" }, t("offersWait"))));
 }
 start();
-
-/**
- * Registers the service worker. Called after the page has loaded everything that it needs. With Trusted Types, a script's address must come
- * from a policy. The only policy that pages permit, `greentea`, gives only the address of this worker.
- */
-function registerWorker() {
-  const types = /** @type {any} */ (window).trustedTypes;
-  const address = types ? types.createPolicy("greentea", { createScriptURL: () => "/sw.js" }).createScriptURL("") : "/sw.js";
-  navigator.serviceWorker.register(address).catch(() => null);
-}
-
-if ("serviceWorker" in navigator) {
-  if (document.readyState === "complete") registerWorker();
-  else addEventListener("load", registerWorker);
-}

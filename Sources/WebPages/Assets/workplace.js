@@ -1,9 +1,9 @@
 // The common parts of the counter's pages: the choice of the shop at which a person works, the end of a session, a lost connection, and
-// typed text, which is stored so that it is still there after a reload.
+// typed text, which is stored so that it is still there after a reload, and the question before stamps are taken back.
 
 import { account, ApiError, chooseShop, chosenShop, get, load, now, onReached, save, send, wasSignedIn } from "./api.js";
 import { t } from "./words.js";
-import { byId, fill, h, icon, leaveIfSignedOut, signInAddress, whenAccountChanges, written } from "./ui.js";
+import { byId, fill, h, icon, leaveIfSignedOut, openDialog, signInAddress, whenAccountChanges, written } from "./ui.js";
 
 /** The link to the wallet for a person who works at no shop. */
 export const toWallet = () => h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")));
@@ -85,8 +85,8 @@ export function watchSession(places) {
 const LOOK = 4_000;
 /** Milliseconds for which the page says that it is connected again. */
 const BACK = 6_000;
-/** Milliseconds after which stored text is not filled in again, because it probably belongs to an earlier customer. */
-const TYPED_MAX = 10 * 60_000;
+/** Milliseconds after which stored text is not filled in again: a reload takes less, and the next customer comes later. */
+const TYPED_MAX = 60_000;
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let attempts;
@@ -142,3 +142,50 @@ function keep(fields) {
 
 /** Deletes the typed text, so that a person who signs in later does not find it. */
 const forgetTyped = () => save("counter-typed", null);
+
+// MARK: Taking back
+
+const REASON_MAX = 200;
+
+/**
+ * How many of an act's stamps were taken back.
+ * @param {number} all
+ * @param {number} left
+ */
+export const sayPart = (all, left) =>
+  all > left ? t("activityPartBack", { count: all - left, all }) : t("activityPartLeft", { count: left });
+
+/**
+ * Asks how many stamps are taken back, and why.
+ * @param {{title: string, text: string, most: number, suggestions: string[]}} question `most`: the stamps that are left; one leaves no choice.
+ * @returns {Promise<{reason: string, stamps?: number} | null>} the body of the request, without a number for all; null if it was cancelled.
+ */
+export function askTakeBack({ title, text, most, suggestions }) {
+  return new Promise((resolve) => {
+    /** @type {{reason: string, stamps?: number} | null} */
+    let answer = null;
+    const input = h("input", { id: "dialog-answer", required: true, maxlength: REASON_MAX, autocomplete: "off", enterkeyhint: "done" });
+    const count = h("select", { id: "dialog-count" }, Array.from({ length: most }, (_, index) => most - index).map((each) =>
+      h("option", { value: String(each) }, each === most ? t("takeBackAll", { count: each }) : String(each))));
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const [reason, stamps] = [input.value.trim(), Number(count.value)];
+      if (!reason) return input.focus();
+      answer = stamps < most ? { reason, stamps } : { reason };
+      dialog.close();
+    };
+    const choices = suggestions.map((each) =>
+      h("button", { class: "chip", type: "button", onclick: () => { input.value = each; input.focus(); } }, each));
+    const dialog = openDialog(title, [
+      h("p", {}, text),
+      h("form", { onsubmit: submit },
+        most > 1 ? h("div", { class: "field" }, h("label", { for: "dialog-count" }, t("takeBackCount")), count) : null,
+        h("div", { class: "chips" }, choices),
+        h("div", { class: "field" }, h("label", { for: "dialog-answer" }, t("reason")), input),
+        h("div", { class: "buttons" }, h("button", { class: "button secondary", type: "button", onclick: () => dialog.close() }, t("cancel")),
+          h("button", { class: "button", type: "submit" }, t("takeBack")))),
+    ]);
+    (most > 1 ? count : input).focus();
+    dialog.addEventListener("close", () => resolve(answer));
+  });
+}

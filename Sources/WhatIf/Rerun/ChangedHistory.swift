@@ -250,7 +250,7 @@ extension ChangedHistory {
         case (.cardNotFull, _): return .notFull
         case (.milestoneNotOpen, _): return .notReached
         case (.redemptionNotValid, _): return .redemptionNotValid
-        case (.notReversible, _): return .notReversible
+        case (.notReversible, _), (.invalid, .reverseStamp): return .notReversible
         case (.invalid, .issueCode): return .aboveCap
         case (.invalid, .adjustCard): return .doesNotFit
         default: return .other

@@ -42,7 +42,8 @@ struct Intention {
         case .cardAdjusted(let event):
             (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
         case .waitingCardTaken(let event): (.takeWaitingCard(TakeWaitingCard(card: event.card)), .takeOver)
-        case .stampReversed(let event): (.reverseStamp(ReverseStamp(code: event.code, reason: event.reason)), .takeBack)
+        case .stampReversed(let event):
+            (.reverseStamp(ReverseStamp(code: event.code, stamps: part(event, facts), reason: event.reason)), .takeBack)
         case .redemptionRequested(let event):
             (
                 .requestRedemption(
@@ -80,6 +81,12 @@ struct Intention {
     private static func take(_ taken: PaperCardTaken, _ facts: [Fact]) -> TakePaper {
         let opened = facts.lazy.compactMap { fact in if case .cardOpened(let event) = fact.event { event.card } else { nil } }
         return TakePaper(paper: taken.paper, firstCard: opened.first ?? DerivedID.card(for: CodeID(taken.paper.id.value)))
+    }
+
+    /// Nil if the command left nothing of the code.
+    private static func part(_ event: StampReversed, _ facts: [Fact]) -> Int? {
+        guard event.left > 0 else { return nil }
+        return facts.reduce(0) { sum, fact in if case .stampReversed(let taken) = fact.event { sum + taken.stamps } else { sum } }
     }
 
     private static func redeem(_ redemption: RedemptionID, at shop: ShopID, in state: RunState) -> (Command, Refusal.Kind) {

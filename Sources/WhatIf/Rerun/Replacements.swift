@@ -16,11 +16,11 @@ struct Replacements {
         (last, replaced) = (nil, nil)
         switch fact.event {
         case .stampReversed(let event):
-            let stamps = TakenStamps(code: event.code, stamps: event.stamps)
+            let stamps = TakenStamps(event)
             last = (event.card, stamps)
             taken[event.card, default: []].append(stamps)
             guard let discarded, discarded.card != event.card else { return }
-            let own = discarded.taken.flatMap { $0.code == event.code ? $0.stamps : nil } ?? 0
+            let own = discarded.taken.flatMap { $0.isOfCommand(of: event) ? $0.stamps : nil } ?? 0
             known[discarded.card] = CardReplacement(card: event.card, code: event.code, stamps: own, position: count - 1)
         case .cardDiscarded(let event) where event.holder != fact.actor:
             replaced = (event.card, before.flatMap { $0.card == event.card ? $0.taken : nil })

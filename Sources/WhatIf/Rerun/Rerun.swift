@@ -71,7 +71,7 @@ struct Rerun {
         let worth: Int? =
             switch fact.event {
             case .cardStamped(let event): recorded.state.unusedCode(event.code)?.stamps
-            case .stampReversed(let event): recorded.state.given(by: event.code)
+            case .stampReversed(let event): recorded.state.stampsLeft(of: event.code).map { $0 - event.left }
             default: nil
             }
         if let holder = fact.event.holder, holder != fact.actor, Self.givesStamps(fact.event) { shared.wait(for: holder) }

@@ -68,10 +68,11 @@ struct RunState {
     /// Nil for a used, destroyed or dropped code.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] ?? onPaper[id] }
 
-    /// The stamps that a used code gave, with reversed ones, without those that lapsed at a takeover.
-    func given(by id: CodeID) -> Int? {
+    /// The stamps of a used code that were not reversed, without those that lapsed at a takeover.
+    func stampsLeft(of id: CodeID) -> Int? {
         used[id].map { used in
-            used.uses.flatMap { given[$0.card]?.places(of: $0, by: id) ?? [$0] }.reduce(0) { $0 + $1.stamps }
+            let standing = used.uses.flatMap { given[$0.card]?.places(of: $0, by: id) ?? [$0] }.reduce(0) { $0 + $1.stamps }
+            return min(standing, used.code.stampsLeft ?? standing)
         }
     }
 
@@ -171,9 +172,9 @@ extension RunState {
     }
 
     private mutating func reverse(_ event: StampReversed, _ fact: Fact) {
-        let isFirst = used[event.code]?.code.isReversed == false
+        let isLast = used[event.code]?.code.isReversed == false && event.left == 0
         used[event.code]?.code.evolve(fact)
-        held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event.code, isFirst: isFirst)
+        held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event, isLast: isLast)
     }
 
     private mutating func open(_ event: CardOpened, _ fact: Fact) -> Tally {
@@ -297,4 +298,5 @@ extension RunState: Past {
     func has(_ favorite: Favorite) -> Bool { false }
     func invitation(_ id: InvitationID) -> Invitation? { nil }
     func has(_ mute: Mute) -> Bool { false }
+    func label(of account: AccountID, at shop: ShopID) -> TypedText? { nil }
 }

@@ -79,10 +79,10 @@ struct HeldCards {
         gains.add(gain)
     }
 
-    /// - Parameter isFirst: whether this is the code's first reversal.
-    mutating func reverse(_ code: CodeID, isFirst: Bool) {
-        if isFirst { codes -= 1 }
-        gains = StampGains(gains.newest.filter { $0.code != code })
+    /// - Parameter isLast: whether this event first leaves nothing of the code.
+    mutating func reverse(_ event: StampReversed, isLast: Bool) {
+        if isLast { codes -= 1 }
+        gains.limit(event.code, to: event.left)
     }
 }
 

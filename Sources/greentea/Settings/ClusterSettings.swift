@@ -18,6 +18,9 @@ struct ClusterSettings {
         let pairs = [(Setting.clusterKey, Setting.clusterCertificate), (.clusterUser, .clusterPasswordFile)]
         try Self.requireTogether(settings, pairs + pairs.map { ($1, $0) } + Self.others.map { ($0, .cluster) })
         guard let text = settings.text(.cluster) else { return nil }
+        if settings.text(.follow) != nil {
+            throw SettingFault(.follow, "a node of a cluster follows its writer by itself: give \(Setting.cluster.flag) alone")
+        }
         node = try Self.node(settings)
         let address = "it must be the http:// or https:// URL of this server, without a path, such as https://tea-1.example"
         advertise = try settings.value(.advertise, address) { try? NodeAddress($0) } ?? served.flatMap { try? NodeAddress($0) }

@@ -48,7 +48,14 @@ struct ServiceConfiguration {
         self = try settings.refusing { try Self(checking: settings) }
     }
 
-    private init(checking settings: SettingsInForce) throws {
+    /// The settings that nodes compare: without what only `serve` needs, such as a certificate and the secret of the webhook.
+    ///
+    /// - Throws: a `Refusal` that names an invalid setting.
+    init(toCompare settings: SettingsInForce) throws {
+        self = try settings.refusing { try Self(checking: settings, toServe: false) }
+    }
+
+    private init(checking settings: SettingsInForce, toServe: Bool = true) throws {
         isDevelopment = settings.flag(.dev)
         listen = try settings.value(.listen, "it must be HOST:PORT") { ListenAddress(argument: $0) } ?? .standard
         if isDevelopment, !listen.isLoopback { throw Refusal.developmentBeyondLoopback(listen.description) }
@@ -58,12 +65,13 @@ struct ServiceConfiguration {
         follow = try settings.value(.follow, server) { try? NodeAddress($0) }
         nodeCA = settings.text(.nodeCa)
         cluster = try ClusterSettings(settings, served: isDevelopment && listen.port != 0 ? "http://\(listen)" : nil)
-        if cluster != nil, follow != nil {
-            throw SettingFault(.follow, "a node of a cluster follows its writer by itself: give \(Setting.cluster.flag) alone")
+        messageSecret = toServe ? try Self.secret(settings, for: messages) : []
+        if toServe {
+            try Self.refuseMissing(settings, sendsMessages: !isDevelopment && follow == nil, isDevelopment, master, messages, messageSecret)
+            if let cluster, cluster.advertise == nil {
+                throw Refusal.notConfigured(["this node's address for the others: --advertise URL"])
+            }
         }
-        messageSecret = try Self.secret(settings, for: messages)
-        try Self.refuseMissing(settings, sendsMessages: !isDevelopment && follow == nil, isDevelopment, master, messages, messageSecret)
-        if let cluster, cluster.advertise == nil { throw Refusal.notConfigured(["this node's address for the others: --advertise URL"]) }
         proving.acceptsLostKeys = try Self.lostKeys(settings)
         (proving.acceptsDamagedLog, proving.acceptsOlderLog) = (settings.flag(.acceptDamagedLog), settings.flag(.acceptOlderLog))
         data = settings.text(.data) ?? ""
@@ -76,9 +84,9 @@ struct ServiceConfiguration {
         isUnlimited = isDevelopment || settings.flag(.unlimitedRequests)
         operators = try Self.phones(settings)
         messageLimits = try Self.messageLimits(settings)
-        let files = try Self.tlsFiles(settings)
+        let files = toServe ? try Self.tlsFiles(settings) : nil
         (tls, certificateEnd) = (try files?.configuration(), try files?.end())
-        try SafeSettings.check(settings, listen: listen, route: messages, hasTLS: tls != nil)
+        if toServe { try SafeSettings.check(settings, listen: listen, route: messages, hasTLS: tls != nil) }
         let schedules = "it must be off, or such as every:1h, every:15m, every:30s"
         audit = try settings.value(.audit, schedules) { AuditSchedule(text: $0) } ?? .standard
         maps = try Self.maps(settings)

@@ -18,7 +18,7 @@ struct ChainFixture {
 
     /// - Parameter name: the text from which the seed of the random history is computed.
     init(_ name: String, events: Int = 900) throws {
-        facts = try VerifiedLog.whole(name, events)
+        facts = try VerifiedLog.whole(name, events, cuts: Array(stride(from: 100, to: events, by: 100)))
         data = try TestData.with(facts.prefix(events / 3))
         _ = try Backup(of: AuditedFolder(data.path), to: place + "/full").run()
     }

@@ -49,7 +49,8 @@ import Testing
         let last = try #require(try shelf.newest(of: folder, sentBy: delivery))
         #expect(last == place + "/inc")
         let restored = ChainRestore(from: there + "/inc", to: TestData().path + "/data", options: ChainFixture.options)
-        #expect(try restored.run().isClean)
+        let report = try restored.run()
+        #expect(report.isClean, "\(report)")
     }
 
     @Test("A full backup is due for a command after one that no command received, but not after one that another command received")

@@ -113,14 +113,15 @@ import Testing
     }
 
     func tookBack(
-        _ number: UInt128, stamps: Int = 1, from card: CardID = card, by actor: AccountID = owner, after seconds: Int64 = 1
+        _ number: UInt128, stamps: Int = 1, leaving left: Int = 0, from card: CardID = card, by actor: AccountID = owner,
+        after seconds: Int64 = 1
     ) -> Step {
         Step(
             actor: actor,
             event: .stampReversed(
                 .init(
                     card: card, code: .init(number), campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: stamps,
-                    reason: "x")), seconds: seconds)
+                    reason: "x", left: left)), seconds: seconds)
     }
 
     func discarded(_ card: CardID = card, by actor: AccountID = customer) -> Step {

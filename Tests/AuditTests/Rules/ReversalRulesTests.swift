@@ -37,6 +37,35 @@ extension OfficeRulesTests {
         #expect(!findings(refilled + [requested(1), redeemed(1)] + later + [tookBack(2, from: Self.third)]).isEmpty, "redeemed stamps")
     }
 
+    @Test("A code's stamps are taken back in parts, each of which leaves fewer, and never more than the code gave")
+    func parts() {
+        let three = [edited(goal: 5), issued(1, stamps: 3), opened(goal: 5), stamped(1, stamps: 3)]
+        let one = three + [tookBack(1, leaving: 2)]
+        #expect(findings(one) == [] && findings(one + [tookBack(1, leaving: 1), tookBack(1)]) == [])
+        #expect(findings(one + [tookBack(1, stamps: 2)]) == [])
+        #expect(!findings(one + [tookBack(1, stamps: 3)]).isEmpty, "a part beyond what is left")
+        #expect(!findings(three + [tookBack(1, leaving: 3)]).isEmpty, "more was left than the code gave")
+        #expect(!findings(one + [tookBack(1, leaving: 2)]).isEmpty, "as much was left as before")
+        #expect(!findings(one + [tookBack(1, stamps: 2), tookBack(1)]).isEmpty, "nothing was left")
+        #expect(!findings(three + [tookBack(1, stamps: 2, leaving: 0), tookBack(1)]).isEmpty, "one command in two parts")
+    }
+
+    @Test("A part concerns the cards that have it: not those that were redeemed with the code's first stamps, or lost its last ones before")
+    func partsOfCards() {
+        let two = [issued(1, stamps: 3), opened(), stamped(1, stamps: 2), opened(Self.next, after: 0), stamped(1, on: Self.next, after: 0)]
+        let rewarded = two + [requested(1), redeemed(1)]
+        #expect(findings(rewarded + [tookBack(1, leaving: 2, from: Self.next)]) == [])
+        let more = rewarded + [issued(2), stamped(2, on: Self.next)]
+        #expect(!findings(more + [tookBack(1, stamps: 2, leaving: 1, from: Self.next)]).isEmpty, "a redeemed stamp")
+        let five = [edited(goal: 5), issued(1, stamps: 5), opened(goal: 5), stamped(1, stamps: 5)]
+        let three = [issued(2, stamps: 3), opened(Self.next, goal: 5), stamped(2, on: Self.next, stamps: 3)]
+        let replaced = [
+            tookBack(2, leaving: 2, from: Self.next), tookBack(1, stamps: 2, from: Self.next), discarded(Self.next, by: Self.owner),
+            now(tookBack(1, stamps: 3)),
+        ]
+        #expect(findings(five + three + replaced + [tookBack(2, stamps: 2)]) == [])
+    }
+
     @Test("Stamps on a card that its holder discarded are not taken from the collecting card")
     func discardedStamps() {
         let gone = [issued(1), opened(), stamped(1), discarded()] + later

@@ -79,6 +79,14 @@ import Testing
         return [(Self.other, .cardOpened(card)), (Self.other, .cardStamped(stamp))]
     }
 
+    private func taken(_ number: UInt128 = 1, by actor: AccountID = member, for account: AccountID = member) -> Step {
+        (actor, .waitingOfferTaken(.init(invitation: .init(number), shop: Self.shop, account: account)))
+    }
+
+    private func named(_ label: TypedText, _ account: AccountID = member, by actor: AccountID = owner) -> Step {
+        (actor, .staffLabeled(.init(shop: Self.shop, account: account, label: label)))
+    }
+
     private var muted: Step { (Self.member, .shopMuted(.init(shop: Self.shop, account: Self.member))) }
     private var unmuted: Step { (Self.member, .shopUnmuted(.init(shop: Self.shop, account: Self.member))) }
 
@@ -110,6 +118,36 @@ import Testing
         #expect(!findings([invited(), ended(by: Self.other)]).isEmpty)
         #expect(!findings([ended()]).isEmpty)
         #expect(!findings([invited(1, Self.owner)]).isEmpty)
+    }
+
+    @Test("An offer to a number becomes that of an account, by the account's own act, once, while it is open")
+    func waitingOffers() {
+        let number = AccountID(99)
+        #expect(findings([invited(1, number), taken(), joined()]) == [])
+        #expect(findings([invited(1, number), taken(), ended()]) == [])
+        #expect(findings([invited(1, number, as: .manager), taken(), joined(as: .manager)]) == [])
+        #expect(!findings([invited(1, number), joined()]).isEmpty, "an offer that nobody took")
+        #expect(!findings([invited(1, number), taken(by: Self.owner)]).isEmpty)
+        #expect(!findings([invited(1, Self.other), taken()]).isEmpty, "the offer to an account")
+        #expect(!findings([taken()]).isEmpty)
+        #expect(!findings([invited(1, number), taken(), taken(by: Self.other, for: Self.other)]).isEmpty)
+        #expect(!findings([invited(1, number, for: 6), muted, taken()]).isEmpty, "an offer taken after it lapsed")
+        #expect(!findings([invited(1, number), taken(by: Self.owner, for: Self.owner)]).isEmpty)
+        #expect(!findings([invited(1, number), invited(2), taken()]).isEmpty, "two open offers of one shop")
+        #expect(!findings([invited(1, number), invited(2), joined(2), taken()]).isEmpty, "an offer of no higher role")
+    }
+
+    @Test("Managers name the shop's people, and nobody names the owner")
+    func names() {
+        let hired = [invited(), joined()]
+        #expect(findings(hired + [named("Mei"), named(""), named("Boss", Self.owner), left(), named("")]) == [])
+        #expect(!findings(hired + [named("Mei", by: Self.member)]).isEmpty)
+        #expect(!findings([named("Mei")]).isEmpty)
+        let managed = [invited(as: .manager), joined(as: .manager)]
+        #expect(findings(managed + [named("Mei", by: Self.member)]) == [])
+        #expect(!findings(managed + [named("Boss", Self.owner, by: Self.member)]).isEmpty)
+        let suspended: Step = (Self.other, .shopSuspended(.init(shop: Self.shop, reason: "x")))
+        #expect(!findings(hired + [suspended, named("Mei")]).isEmpty)
     }
 
     @Test("Only the shop's owner or the member can end an employment; the member's open codes end with it")

@@ -51,6 +51,8 @@ enum FixtureLog {
         try record("log-branches", FixtureStory.branches())
         try record("log-lapses", FixtureStory.lapses())
         try record("log-waiting", FixtureStory.waiting())
+        try record("log-teams", FixtureStory.teams())
+        try record("log-parts", FixtureStory.parts())
     }
 
     private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {

@@ -22,7 +22,7 @@ struct TravelSample {
     ///   - indexed: the number of facts in the index on disk.
     ///   - customers: the number of customers; with few customers, each rates repeatedly.
     init(_ name: String, count: Int = 600, every: UInt64 = 150, indexed: Int = 400, customers: Int = 24) throws {
-        var history = RandomHistory(random: SeededRandom.announced(name), customers: customers, milestones: true, joins: true)
+        var history = RandomHistory(random: SeededRandom.announced(name), customers: customers, milestones: true, joins: true, teams: true)
         history.grow(to: count)
         self.history = history
         data = try TestData.with(history.facts.prefix(indexed))

@@ -56,6 +56,8 @@ import World
                 #expect(answer.field("suspended") == .flag(shop.isSuspended))
                 #expect(answer.field("version") == .number(Int(shop.version)))
                 #expect(answer.field("images") == .list(shop.images.map { .word($0.text) }))
+                #expect(answer.field("color") == (shop.look.color.map { .word($0.name) } ?? PastValue.none))
+                #expect(answer.field("logo") == (shop.look.logo.map { .word($0.text) } ?? PastValue.none))
                 #expect(answer.field("rating") == .record(Self.rating(id, sample, position).fields))
                 let campaigns = world.campaigns.values.filter { $0.shop == id }.sorted { $0.id < $1.id }.map { PastValue.word($0.id.text) }
                 guard case .list(let shown)? = answer.field("campaigns") else { throw TravelFailure() }
@@ -63,6 +65,24 @@ import World
                 for campaign in campaigns { #expect(shown.contains { "\($0)".contains("\(campaign)") }) }
             }
         }
+    }
+
+    @Test("A shop has the color and logo of then, and none before it chose them")
+    func pastLook() {
+        let (shop, owner, logo) = (ShopID(1), AccountID(2), ImageID(3))
+        var past = PastShop(shop)
+        func apply(_ event: LoyaltyEvent, at position: UInt64) {
+            past.apply(Fact(position: position, time: Instant(microseconds: 1), actor: owner, event: event))
+        }
+        func look() -> [PastValue] {
+            let fields = past.fields(at: Instant(microseconds: 2), .none) ?? []
+            return fields.filter { $0.name == "color" || $0.name == "logo" }.map(\.value)
+        }
+        apply(.shopOpened(ShopOpened(shop: shop, owner: owner, contact: .erased)), at: 1)
+        #expect(look() == [PastValue.none, PastValue.none])
+        let chosen = ShopLook(color: .teal, logo: logo)
+        apply(.shopEdited(ShopEdited(shop: shop, contact: .erased, images: [], look: chosen)), at: 2)
+        #expect(look() == [PastValue.word("teal"), PastValue.word(logo.text)])
     }
 
     @Test("An account is shown as it was at each position")

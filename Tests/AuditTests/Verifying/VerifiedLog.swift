@@ -27,10 +27,13 @@ struct VerifiedLog {
     }
 
     /// Returns a history of exactly `count` events that ends with a complete command, because an incomplete command breaks the rules.
-    static func whole(_ name: String, _ count: Int) throws -> [Fact] {
-        for attempt in 0..<100 {
+    ///
+    /// - Parameter cuts: positions at which no command is divided, either.
+    static func whole(_ name: String, _ count: Int, cuts: [Int] = []) throws -> [Fact] {
+        for attempt in 0..<200 {
             let facts = history("\(name) \(attempt)", count, joins: false).facts
-            if count == 0 || facts.count == count || !isOneCommand(facts[count - 1], facts[count]) { return Array(facts.prefix(count)) }
+            let isWhole = ([count] + cuts).allSatisfy { $0 == 0 || $0 == facts.count || !isOneCommand(facts[$0 - 1], facts[$0]) }
+            if isWhole { return Array(facts.prefix(count)) }
         }
         throw CancellationError()
     }

@@ -317,13 +317,17 @@ extension BoundedPastTests {
                 expiresAt: end))
     }
 
-    @Test("Today's events are listed even if hundreds of older events were imported after them", arguments: [300, 900])
+    @Test(
+        "Today's events are listed before hundreds of imported older events, and before thousands if their place is known",
+        arguments: [300, 900, 2_000])
     func importedStamps(_ imported: Int) throws {
         let live = Self.opening.count + 5
         let bench = try Bench(Self.opening + Self.stamps(5 + imported)) { number in
             (number < live ? HandClock.start : Self.past).advanced(bySeconds: Int64(number))
         }
-        let acts = try bench.past.acts([.cardStamped], at: Self.shop, on: Self.today, before: nil, limit: 50) { _ in true }
+        let query = Query.items([QueryItem(types: [.cardStamped], tags: [Tag(kind: .shop, value: Self.shop.value)])])
+        let places: ClosedRange<UInt64> = (imported < 1_000 ? 1 : 4)...UInt64.max
+        let acts = try bench.past.acts(matching: query, on: Self.today, within: places, before: nil, limit: 50) { _ in true }
         #expect(acts.facts.map(\.position) == [8, 7, 6, 5, 4] && acts.next == nil)
     }
 

@@ -140,6 +140,7 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
         for shop in world.shops.keys {
             let mute = Mute(account: account, shop: shop)
             #expect(try past.has(mute) == world.has(mute))
+            #expect(try past.label(of: account, at: shop) == world.label(of: account, at: shop))
         }
         for campaign in world.campaigns.keys {
             let favorite = Favorite(account: account, campaign: campaign)

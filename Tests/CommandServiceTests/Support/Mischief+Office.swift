@@ -7,9 +7,15 @@ extension Mischief {
         let shop = ShopID(UInt128(number(in: 1..<3)))
         // Only a few customers work at a shop, and never for long, because staff collect no stamps.
         let member = AccountID(UInt128(number(in: 5..<7)))
-        let invitation = world.invitations.keys.filter { world.invitations[$0]?.answer == nil }.max()
+        // Nobody can answer an offer that waits for the holder of a number.
+        let invitation = world.invitations.values.filter { $0.answer == nil && world.accounts[$0.account] != nil }.map(\.id).max()
         switch number(in: 0..<20) {
-        case 0: return .editShop(EditShop(shop: shop, expected: .any, name: "茶 \(number(in: 0..<99))", images: [ImageID(1)]))
+        case 0:
+            let color: Change<ShopColor> = world.position % 2 == 0 ? .set(.teal) : .removed
+            let logo: Change<ImageID> = world.position % 3 == 0 ? .set(ImageID(2)) : .unchanged
+            return .editShop(
+                EditShop(
+                    shop: shop, expected: .any, name: "茶 \(number(in: 0..<99))", images: [ImageID(1)], color: color, logo: logo))
         case 1, 2: return edit()
         case 3: return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: member))
         case 18:
@@ -66,7 +72,8 @@ extension Mischief {
     /// Reverses the newest or the oldest used code among the last 40 codes that were issued.
     private mutating func takeBack(in world: World) -> Command? {
         let used = Self.down(from: issued, 40).compactMap { world.codes[CodeID($0)] }.filter(\.isUsed)
-        return (chance(50) ? used.first : used.last).map { .reverseStamp(ReverseStamp(code: $0.id, reason: "Refunded")) }
+        let stamps = chance(50) ? Int(issued % 4) : nil
+        return (chance(50) ? used.first : used.last).map { .reverseStamp(ReverseStamp(code: $0.id, stamps: stamps, reason: "Refunded")) }
     }
 
     private mutating func destroyCodes(in world: World) -> Command? {

@@ -10,6 +10,7 @@ extension Mischief {
         case changePhone, requestPhone, object, suspend, reinstate
         case search, reward, reverseReward, letCardsEnd, remind, expire, share, redeemElsewhere, takeBackElsewhere, paperElsewhere
         case lapseTransfer, takeOver
+        case name, offerToNumber, takeOffer
     }
 
     /// Returns a command of the kind that was chosen least often so far, among the kinds whose preconditions hold. Objects are taken in the
@@ -52,6 +53,36 @@ extension Mischief {
         case .offerShop: offerShop(in: world)
         case .lapseTransfer: lapseTransfer(in: world)
         case .takeOver: takeOver(in: world)
+        case .name: name(in: world)
+        case .offerToNumber: offerToNumber(in: world)
+        case .takeOffer: takeOffer(in: world)
+        }
+    }
+
+    /// The owner names one of the shop's people, or takes the name away.
+    private func name(in world: World) -> Step? {
+        guard let shop = world.shops.keys.sorted().lazy.compactMap({ open($0, in: world) }).first else { return nil }
+        let member = shop.staff.min() ?? shop.owner
+        let label: TypedText = world.position % 3 == 0 ? "" : .clear("阿美 \(world.position)")
+        return step(.labelStaff(LabelStaff(shop: shop.id, account: member, label: label)), by: shop.owner)
+    }
+
+    /// An owner offers work to a number without an account.
+    private func offerToNumber(in world: World) -> Step? {
+        guard let shop = world.shops.keys.sorted().lazy.compactMap({ open($0, in: world) }).first else { return nil }
+        let number = UInt128(world.position) + 1 << 100
+        let offer = InviteStaff(invitation: InvitationID(number), shop: shop.id, account: AccountID(number), role: .manager)
+        return step(.inviteStaff(offer), by: shop.owner)
+    }
+
+    /// An account takes the oldest offer that waits for a number.
+    private func takeOffer(in world: World) -> Step? {
+        let waiting = world.invitations.values.filter { world.accounts[$0.account] == nil && $0.answer == nil && $0.role < .owner }
+        let open = waiting.filter { offer in world.shops[offer.shop].map { offer.status(at: now, of: $0) == .open } ?? false }
+        guard let offer = open.min(by: { $0.id < $1.id }), let shop = world.shops[offer.shop] else { return nil }
+        let takers = world.accounts.values.filter { !$0.isErased && !$0.isSuspended && !shop.employs($0.id) }.map(\.id)
+        return takers.filter { shop.offers[$0] == nil }.min().map {
+            step(.takeWaitingOffer(TakeWaitingOffer(invitation: offer.id)), by: $0)
         }
     }
 

@@ -99,9 +99,9 @@ struct Mischief {
             case .closeShop(let command): world.shops[command.shop]?.owner
             case .acceptInvitation(let command): world.invitations[command.invitation]?.account
             case .declineInvitation(let command): world.invitations[command.invitation]?.account
-            case .leaveShop(let command): world.shops[command.shop]?.staff.min()
+            case .staff(.leave(let command)): world.shops[command.shop]?.staff.min()
             case .unmuteShop(let command): world.mutes.filter { $0.shop == command.shop }.map(\.account).min()
-            case .removeStaff(let command): world.shops[command.shop]?.owner
+            case .staff(.remove(let command)): world.shops[command.shop]?.owner
             case .editCampaign(let command): owner(of: command.campaign, in: world)
             case .reverseRedemption(let command): world.redemptions[command.redemption].flatMap { world.shops[$0.shop]?.owner }
             case .destroyCode(let command): world.codes[command.code].flatMap { world.shops[$0.shop]?.owner }

@@ -108,6 +108,7 @@ extension PresenceView {
 private struct NoPresence: Presence {
     func beat(_ own: NodeNote, writes: Bool) throws(EventLogError) -> PresenceView { PresenceView() }
     func resign() throws(EventLogError) {}
+    func expel(_ foreign: [UInt8], writes: Bool) throws(EventLogError) {}
     func leave() throws(EventLogError) {}
     func wish(for writer: NodeName?) throws(EventLogError) {}
 }

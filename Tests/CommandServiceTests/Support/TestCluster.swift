@@ -85,6 +85,8 @@ final class Node {
 
     var writes: Bool { service.clusterStatus?.role == .writer }
 
+    var isStale: Bool { service.member?.isStale(now: place.time.now) ?? false }
+
     /// Why it cannot write, as it tells the others.
     var hindrance: String? { service.clusterStatus?.nodes.first { $0.name == "\(name)" }?.hindrance }
 
@@ -95,14 +97,22 @@ final class Node {
     }
 
     /// Opens the folder as another process.
-    func open(outcomeSecondsMax: Double = 300, duePeriodSeconds: Double? = nil, acceptsLostKeys: Bool = false) throws {
+    ///
+    /// - Parameter configure: by default, nothing beats by itself, and no claim waits.
+    func open(
+        outcomeSecondsMax: Double = 300, duePeriodSeconds: Double? = nil, acceptsLostKeys: Bool = false, beatSeconds: Double? = nil,
+        _ configure: @escaping @Sendable (inout ClusterParts) -> Void = { _ in }
+    ) throws {
         process += 1_000
         let own = NodeNote(name: name, process: process, url: "\(name)", version: "1")
         let maker: ClusterMaker = { [place, presence] _, _ in
-            ClusterParts(
-                own: own, log: place.engine, presence: presence, beatSeconds: nil, outcomeSecondsMax: outcomeSecondsMax,
+            var parts = ClusterParts(
+                own: own, log: place.engine, presence: presence, beatSeconds: beatSeconds, outcomeSecondsMax: outcomeSecondsMax,
                 untrimmedBytes: place.untrimmedBytes
             ) { DirectPeer(url: $0, services: place.services) }
+            parts.settleSeconds = 0
+            configure(&parts)
+            return parts
         }
         var proving = ProvingOptions()
         (proving.origin, proving.acceptsLostKeys) = ("tea.example/log", acceptsLostKeys)

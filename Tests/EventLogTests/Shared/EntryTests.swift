@@ -90,6 +90,28 @@ import Testing
         (head[0], entry[0]) = (2, 2)
         #expect(code { _ = try Head(head) } == .formatTooNew)
         #expect(code { _ = try Entry(entry, key: .forTests) } == .formatTooNew)
+        // Nobody can upgrade to a program that reads these.
+        for text in ["rubbish", " ", "{}", "é"] {
+            #expect(code { _ = try Head(Array(text.utf8)) } == .logMismatch)
+            #expect(code { _ = try Entry(Array(text.utf8), key: .forTests) } == .logMismatch)
+        }
+    }
+
+    @Test("The error about another head says what is other about it, also where position, term and writer are equal")
+    func otherHeads() throws {
+        let head = try Head(golden("head"))
+        let process = Head(
+            term: head.term, writer: head.writer, process: head.process ^ 1, position: head.position, root: head.root)
+        let root = Head(term: head.term, writer: head.writer, process: head.process, position: head.position, root: .ofNothing)
+        let later = Head(
+            term: head.term + 1, writer: head.writer, process: head.process, position: head.position, root: head.root)
+        let texts = [process, root, later].map { EventLogError(found: $0, insteadOf: head).detail }
+        #expect(
+            texts == [
+                "the shared log's head is \(head), process \(process.process), not \(head), process \(head.process).",
+                "the shared log's head is \(head) with the root \(root.root), not \(head) with the root \(head.root).",
+                "the shared log's head is \(later), not \(head).",
+            ])
     }
 
     @Test("Bytes that no head has are refused, so that equal heads have equal bytes")
@@ -98,10 +120,10 @@ import Testing
         var name = golden
         name[1] ^= 1
         #expect(code { _ = try Head(name) } == .logMismatch)
-        for term in [0, UInt8.max] {
+        for (low, high) in [(0, 0), (0, 0x80), (0xFF, 0xFF)] as [(UInt8, UInt8)] {
             var bytes = golden
-            bytes.replaceSubrange(8..<16, with: repeatElement(term, count: 8))
-            #expect(code { _ = try Head(bytes) } == .logMismatch, "no claim is possible after the last term")
+            bytes.replaceSubrange(8..<16, with: Array(repeating: low, count: 7) + [high])
+            #expect(code { _ = try Head(bytes) } == .logMismatch, "after a term such as 2^63, claims would run out")
         }
         for bytes in [[], Array(golden.prefix(56)), golden + [0xFF], golden + Array("A".utf8)] {
             #expect(code { _ = try Head(bytes) } == .logMismatch, "\(bytes.count) bytes")

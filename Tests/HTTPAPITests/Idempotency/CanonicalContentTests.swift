@@ -82,6 +82,10 @@ struct CanonicalContentTests {
         Row("PATCH /v1/shops/{id} with everything", owner) {
             .init("/v1/shops/\($0.shop)", shopBody.replacing("好喝", with: "茶"), headers: [.ifMatch: "*"])
         },
+        Row("PATCH /v1/shops/{id} with looks", owner) {
+            let logo = try await $0.cast.owner.picture()
+            return .init("/v1/shops/\($0.shop)", #"{"color":"teal","logo":"\#(logo)"}"#, headers: [.ifMatch: "*"])
+        },
         Row("POST /v1/shops/{id}/closing with a reason", owner) {
             .init("/v1/shops/\($0.shop)/closing", #"{"redeemUntil":"2026-12-24T18:00:00Z","reason":"Moved"}"#)
         },

@@ -35,4 +35,15 @@ struct CursorSealTests {
             #expect(throws: Problem.self) { try seal.place(foreign, in: "list") }
         }
     }
+
+    @Test("A hiding cursor reads back unchanged, shows nothing of its place, and is no cursor of a list that shows places")
+    func hiding() throws {
+        let (text, next) = (seal.hiding.text(7, in: "list"), seal.hiding.text(8, in: "list"))
+        #expect(try CursorSeal(seed: Array(repeating: 1, count: 32)).hiding.place(text, in: "list") == 7)
+        // These symbols are the version and high bytes of the place, which are zero in both.
+        #expect(seal.text(7, in: "list").prefix(16) == seal.text(8, in: "list").prefix(16) && text.prefix(16) != next.prefix(16))
+        let shown = seal.text(7, in: "list")
+        #expect(throws: Problem.self) { try seal.place(text, in: "list") }
+        #expect(throws: Problem.self) { try seal.hiding.place(shown, in: "list") }
+    }
 }

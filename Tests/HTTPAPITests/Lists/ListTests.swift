@@ -103,7 +103,7 @@ struct ListTests {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor, goal: 1)
             let path = "/v1/shops/\(cast.shop)/reviews"
-            for limit in ["0", "101", "-1", "x", "", "1.5", "99999999999999999999", "%20"] {
+            for limit in ["0", "101", "-1", "x", "", "1.5", "99999999999999999999", "%20", "%2B5", "005"] {
                 try await visitor.get(path + "?limit=\(limit)").expectInvalid("/limit")
                 try await cast.customer.get("/v1/me/cards?limit=\(limit)").expectInvalid("/limit")
             }

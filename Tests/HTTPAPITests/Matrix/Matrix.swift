@@ -1,4 +1,5 @@
 import HTTPTypes
+import Testing
 
 /// The table of access rights in the service contract. The columns are none, customer, other shop's owner, staff, owner and operator; a
 /// manager has the rights of staff unless the row says otherwise.
@@ -95,6 +96,7 @@ enum Matrix {
         Row("POST /v1/me/paper-cards", [401, 201, 201, 403, 403, 201]) {
             .init("/v1/me/paper-cards", #"{"code":"\#(try await $0.paper())"}"#, headers: [.idempotencyKey: "take"])
         },
+        Row("GET /v1/me/paper-cards/{code}", [401, 200, 200, 200, 200, 200]) { .init("/v1/me/paper-cards/\(try await $0.paper())") },
         Row("POST /v1/campaigns/{id}/coupon", [401, 201, 201, 403, 403, 201]) {
             .init("/v1/campaigns/\(try await $0.coupons())/coupon")
         },
@@ -117,6 +119,9 @@ enum Matrix {
         Row("GET /v1/shops/{id}/staff", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/shops/\($0.shop)/staff") },
         Row("PUT /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 202, 403]) {
             .init("/v1/shops/\($0.shop)/staff/\(try await $0.visitor.signedIn($0.phone()).account)")
+        },
+        Row("PATCH /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 204, 403], manager: 204) {
+            .init("/v1/shops/\($0.shop)/staff/\($0.staff)", #"{"label":"阿美"}"#)
         },
         Row("DELETE /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 204, 403]) {
             .init("/v1/shops/\($0.shop)/staff/\($0.staff)")
@@ -171,10 +176,13 @@ enum Matrix {
         },
         Row("GET /v1/shops/{id}/codes", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/shops/\($0.shop)/codes") },
         Row("DELETE /v1/shops/{id}/codes", [401, 403, 403, 204, 204, 403]) { .init("/v1/shops/\($0.shop)/codes?staff=\($0.staff)") },
+        Row("GET /v1/shops/{id}/activity", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/activity") },
         Row("GET /v1/shops/{id}/stamps", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/stamps") },
         Row("GET /v1/shops/{id}/redemptions", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/redemptions") },
         Row("GET /v1/shops/{id}/statistics", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/shops/\($0.shop)/statistics") },
+        Row("GET /v1/shops/{id}/digest", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/shops/\($0.shop)/digest") },
         Row("GET /v1/shops/{id}/analytics", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/shops/\($0.shop)/analytics") },
+        Row("GET /v1/shops/{id}/customers", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/shops/\($0.shop)/customers") },
     ]
 
     private static let reviewing = [
@@ -208,6 +216,17 @@ enum Matrix {
             .init("/v1/admin/shops/\($0.shop)/suspension", #"{"reason":"Complaints"}"#)
         },
         Row("DELETE /v1/admin/shops/{id}/suspension", operatorDone) { .init("/v1/admin/shops/\($0.shop)/suspension") },
+        Row("GET /v1/admin/shops/{id}/suspension", [401, 403, 403, 403, 403, 200]) { scene in
+            let shop = try await scene.visitor.signedIn(scene.phone()).post("/v1/shops", Cast.shopBody).string("id")
+            let path = "/v1/admin/shops/\(shop)/suspension"
+            _ = try await scene.somebody(.operator).post(path, #"{"reason":"Complaints"}"#)
+            return .init(path)
+        },
+        Row("GET /v1/admin/accounts/{id}/suspension", [401, 403, 403, 403, 403, 200]) { scene in
+            let path = "/v1/admin/accounts/\(try await scene.visitor.signedIn(scene.phone()).account)/suspension"
+            _ = try await scene.somebody(.operator).put(path, #"{"reason":"Sells codes"}"#)
+            return .init(path)
+        },
         Row("POST /v1/admin/accounts/search", [401, 403, 403, 403, 403, 200]) {
             .init("/v1/admin/accounts/search", #"{"phone":"\#($0.phone())"}"#)
         },

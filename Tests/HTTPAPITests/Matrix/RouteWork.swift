@@ -17,14 +17,16 @@ enum RouteWork {
         "GET /shop/{id}/numbers/what-if", "GET /shop/{id}/numbers/what-if/{number}", "GET /shop/{id}/numbers/what-if/{number}/chart",
         "GET /shop/{id}/numbers/what-if/{number}/state", "GET /v1/admin/feedback", "GET /v1/campaigns", "GET /v1/campaigns/{id}",
         "GET /v1/codes/{id}", "GET /v1/erasures/{position}/receipt", "GET /v1/me", "GET /v1/me/cards", "GET /v1/me/changes",
-        "GET /v1/me/export", "GET /v1/me/favorites", "GET /v1/me/invitations", "GET /v1/me/notices", "GET /v1/me/shops",
+        "GET /v1/me/export", "GET /v1/me/favorites", "GET /v1/me/invitations", "GET /v1/me/notices",
+        "GET /v1/me/paper-cards/{code}", "GET /v1/me/shops",
         "GET /v1/me/statistics", "GET /v1/redemptions/{id}", "GET /v1/shops", "GET /v1/shops/{id}", "GET /v1/shops/{id}/analytics",
-        "GET /v1/shops/{id}/codes", "GET /v1/shops/{id}/invitations", "GET /v1/shops/{id}/redemptions", "GET /v1/shops/{id}/reviews",
-        "GET /v1/shops/{id}/staff", "GET /v1/shops/{id}/stamps", "GET /v1/shops/{id}/statistics", "GET /v1/stamps/{position}/receipt",
-        "PATCH /v1/campaigns/{id}", "PATCH /v1/me", "PATCH /v1/shops/{id}", "POST /v1/admin/shops/{id}/suspension",
+        "GET /v1/shops/{id}/activity", "GET /v1/shops/{id}/codes", "GET /v1/shops/{id}/customers", "GET /v1/shops/{id}/digest",
+        "GET /v1/shops/{id}/invitations", "GET /v1/shops/{id}/redemptions", "GET /v1/shops/{id}/reviews", "GET /v1/shops/{id}/staff",
+        "GET /v1/shops/{id}/stamps", "GET /v1/shops/{id}/statistics", "GET /v1/stamps/{position}/receipt", "PATCH /v1/campaigns/{id}",
+        "PATCH /v1/me", "PATCH /v1/shops/{id}", "PATCH /v1/shops/{id}/staff/{account}", "POST /v1/admin/shops/{id}/suspension",
         "POST /v1/campaigns/{id}/end", "POST /v1/campaigns/{id}/reopening", "POST /v1/campaigns/{id}/stamps", "POST /v1/redemptions",
         "POST /v1/redemptions/preview", "POST /v1/reviews/{id}/replies", "POST /v1/shops", "POST /v1/shops/{id}/campaigns",
-        "POST /v1/shops/{id}/closing", "POST /v1/shops/{id}/reviews", "PUT /v1/me/phone",
+        "POST /v1/shops/{id}/closing", "POST /v1/shops/{id}/invitations", "POST /v1/shops/{id}/reviews", "PUT /v1/me/phone",
     ]
 
     /// Routes that no test here measures: forms, whose work is that of the operation or job that they begin.

@@ -5,14 +5,14 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Sends the requests of the matrix, and requests for every page, to a small shop and to one forty times as large, and compares the rows
+/// Sends the requests of the matrix, and requests for every page, to a small shop and to one twenty times as large, and compares the rows
 /// that they look at. So a new route whose rows grow fails until the table names it.
 @Suite("Work of every route", .timeLimit(.minutes(15)))
 struct RouteWorkTests {
     /// The rows that a route may look at in addition at the large shop, because the index or a model is in another state.
     private static let slack = 12
-    /// The sizes of the two shops. Their difference is far more than the slack, so that one row for each thing of a kind is noticed.
-    private static let (small, large) = (1, 40)
+    /// The sizes of the two shops. Their difference is more than the slack, so that one row for each thing of a kind is noticed.
+    private static let (small, large) = (1, 20)
 
     @Test("Every route is measured")
     func complete() async throws {

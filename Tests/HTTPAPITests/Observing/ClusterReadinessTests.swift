@@ -12,9 +12,9 @@ struct ClusterReadinessTests {
     /// The follower tea-2 of three nodes, whose writer is tea-1.
     private func status(
         _ role: ClusterStatus.Role = .follower, writer: String? = "tea-1", silent: Double = 0, hindrance: String? = nil,
-        others: Set<String> = []
+        others: Set<String> = [], alive: [String] = ["tea-1", "tea-2", "tea-3"]
     ) -> ClusterStatus {
-        let nodes = ["tea-1", "tea-2", "tea-3"].map { name in
+        let nodes = alive.map { name in
             ClusterStatus.Node(
                 name: name, url: "https://\(name)", version: "1", position: name == "tea-1" ? 12 : 9,
                 hindrance: name == "tea-2" ? hindrance : nil, hasOtherSettings: others.contains(name))
@@ -29,9 +29,11 @@ struct ClusterReadinessTests {
         let table: [(ClusterStatus, [String])] = [
             (status(), []), (status(.writer, writer: "tea-2"), []), (status(silent: 9.9), []), (status(silent: 10), ["engineSilent"]),
             (status(writer: nil), ["noWriter"]), (status(hindrance: "the clock is ahead"), ["cannotTakeOver"]),
-            (status(others: ["tea-3"]), ["settingsDiffer"]),
+            (status(others: ["tea-3"]), ["settingsDiffer"]), (status(alive: ["tea-2"]), ["noSecondNode"]), (status(alive: []), []),
         ]
-        for (cluster, codes) in table {
+        var (foreign, filling) = (status(.writer), status(.writer))
+        (foreign.foreignWriter, filling.usedShare) = ("x", 0.5)
+        for (cluster, codes) in table + [(foreign, ["foreignWriter"]), (filling, ["sharedLogFills"])] {
             let answer = answer(cluster)
             #expect(answer.isReady && answer.faults.map(\.code) == codes && answer.faults.allSatisfy { !$0.isReason })
         }
@@ -43,9 +45,15 @@ struct ClusterReadinessTests {
             ])
     }
 
-    private func answer(_ cluster: ClusterStatus?) -> ReadinessAnswer {
+    @Test("An etcd that is nearly full is a warning with its cause")
+    func engineRoom() {
+        let faults = answer(status(), engineFault: "it has 1700 MB").faults
+        #expect(faults.map(\.code) == ["engineNearlyFull"] && faults.allSatisfy { !$0.isReason })
+    }
+
+    private func answer(_ cluster: ClusterStatus?, engineFault: String? = nil) -> ReadinessAnswer {
         var system = SystemState()
-        system.cluster = cluster
+        (system.cluster, system.engineFault) = (cluster, engineFault)
         return ReadinessAnswer(head: Position(9), isWriting: true, isSigning: true, waitingCommands: 0, models: [], system: system)
     }
 

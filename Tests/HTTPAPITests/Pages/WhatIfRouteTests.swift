@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import HTTPTypes
 import Patience
@@ -24,6 +25,38 @@ struct WhatIfRouteTests {
             if try state.json["isOver"] == .bool(true) { break }
         }
         return (job, try await cast.owner.get(job, headers: [.acceptLanguage: "en"]))
+    }
+
+    @Test("In a cluster, any node shows, charts and stops a question that was begun at another one")
+    func elsewhere() async throws {
+        let names = try ["tea-1", "tea-2"].map { try #require(NodeName($0)) }
+        try await TwoNodes.run(
+            configure: { $0.peers?.name = names[0] },
+            following: { configuration in
+                configuration.peers?.name = names[1]
+                guard case .other(let client) = configuration.peers?.writer() else { return }
+                configuration.peers?.node = { $0 == names[0] ? client : nil }
+            }, Self.elsewhere)
+    }
+
+    private static func elsewhere(_ nodes: TwoNodes) async throws {
+        let cast = try await Cast(nodes.atWriter)
+        for _ in 0..<4 { _ = try await cast.stamp(try await cast.issue().code) }
+        let (job, reply) = try await answer(cast, fields(cast))
+        #expect(job.hasSuffix("/1-tea-1") && reply.status == 200)
+        var owner = nodes.atFollower
+        owner.token = cast.owner.token
+        let shown = try await owner.get(job, headers: [.acceptLanguage: "en"])
+        #expect(shown.text.contains("Cards that would have been filled: 2 instead of 1"))
+        #expect(try await owner.get(job + "/state").json["isOver"] == .bool(true))
+        #expect(try await owner.get(job + "/chart").text.hasPrefix("<svg "))
+        let stopped = try await owner.post(job + "/stop", "", headers: form)
+        #expect(stopped.status == 303 && stopped.headers[.location] == job)
+        for unknown in ["1-tea-2", "1-tea-3", "1", "1-", "x-tea-1"] {
+            #expect(try await owner.get("\(path(cast))/\(unknown)/state").status == 404, "\(unknown)")
+        }
+        owner.token = cast.customer.token
+        #expect(try await owner.get(job + "/state").status == 403)
     }
 
     @Test("The form begins with the campaign that has the most stamps, and the answer names the campaign of the question")
@@ -54,6 +87,7 @@ struct WhatIfRouteTests {
             #expect(chart.headers[.contentType] == "image/svg+xml" && chart.text.hasPrefix("<svg "))
             let (_, same) = try await Self.answer(cast, Self.fields(cast, "goal=3"))
             #expect(same.text.contains("Nothing would have been other than it was."))
+            #expect(same.text.contains("The present goal of 3") && same.text.contains("/campaign?id=\(cast.campaign)\""))
             let chinese = try await cast.owner.get(job, headers: [.acceptLanguage: "zh-CN"])
             #expect(chinese.text.contains("假如"))
         }
@@ -69,6 +103,7 @@ struct WhatIfRouteTests {
             let bonus = "goal=3&welcome=2&factor=2&days=all&from=00%3A00&to=24%3A00"
             let (_, more) = try await Self.answer(cast, Self.fields(cast, bonus))
             #expect(more.text.contains("a welcome of 2, 2 times as many from 00:00 to 24:00"), "\(more.text)")
+            #expect(more.text.contains("welcomeStamps=2&amp;bonus=monday,tuesday,"), "\(more.text)")
         }
     }
 

@@ -35,9 +35,9 @@ struct PageProblemTests {
     func codes() {
         let codes = Set(ProblemCode.allCases.map(\.rawValue)).union(Self.ownCodes)
         for word in Word.allCases {
-            guard let match = word.rawValue.firstMatch(of: /(?:^p|P)roblem([A-Z]\w*)$/) else { continue }
+            guard let match = "\(word)".firstMatch(of: /(?:^p|P)roblem([A-Z]\w*)$/) else { continue }
             let code = match.1.prefix(1).lowercased() + match.1.dropFirst()
-            #expect(codes.contains(code), "\(word.rawValue)")
+            #expect(codes.contains(code), "\(word)")
         }
     }
 

@@ -2,11 +2,14 @@ import CommandService
 import Composition
 import EventLog
 import Foundation
+import HTTPTypes
 import Loyalty
 import LoyaltyCodec
 import Patience
 import ReadModels
 import Testing
+
+@testable import HTTPAPI
 
 @Suite("Account deletion", .timeLimit(.minutes(15)))
 struct ErasureTests {
@@ -69,6 +72,104 @@ struct ErasureTests {
             try await visitor.post("/v1/sessions", body).expectProblem("verificationNotValid", 422)
             _ = try await visitor.signedIn("+8613800138009")
             try await visitor.post("/v1/sessions", body).expectProblem("verificationNotValid", 422)
+        }
+    }
+
+    private static let phone = "+8613800138009"
+
+    private func prove(_ me: Visitor, _ body: String, key: String? = nil) async throws -> Reply {
+        try await me.send(.delete, "/v1/me", body, key: key)
+    }
+
+    private func code(for phone: String = phone, _ visitor: Visitor) async throws -> String {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
+    }
+
+    @Test("A session that began ten minutes ago needs a code to erase, and a refresh does not make it new")
+    func asksForACode() async throws {
+        try await onStage { stage, visitor in
+            var me = try await visitor.signedIn(Self.phone)
+            stage.clock.advance(seconds: 599)
+            let token = try #require(me.refreshToken)
+            me.token = try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(token)"}"#).string("accessToken")
+            stage.clock.advance(seconds: 1)
+            let head = stage.head
+            try await me.delete("/v1/me").expectProblem("reauthenticationRequired", 403)
+            try await prove(me, "{}").expectProblem("reauthenticationRequired", 403)
+            try await prove(me, #"{"password":"correct horse"}"#).expectProblem("verificationNotValid", 422)
+            let (good, others) = (try await code(visitor), try await code(for: "+8613800138010", visitor))
+            if others != good { try await prove(me, #"{"code":"\#(others)"}"#).expectProblem("verificationNotValid", 422) }
+            #expect(stage.head == head)
+            #expect(try await me.get("/v1/me").status == 200)
+            #expect(try await prove(me, #"{"code":"\#(good)"}"#, key: "leave").status == 204)
+            try await me.get("/v1/me").expectProblem("unauthenticated", 401)
+        }
+    }
+
+    @Test("A session erases without a code until the last second of its first ten minutes, by code or password alike")
+    func newSessions() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn(Self.phone)
+            stage.clock.advance(seconds: 599)
+            #expect(try await me.delete("/v1/me").status == 204)
+            let again = try await visitor.signedIn(Self.phone)
+            let set = #"{"new":"correct horse","code":"\#(try await code(visitor))"}"#
+            #expect(try await again.put("/v1/me/password", set).status == 204)
+            stage.clock.advance(seconds: 86_400)
+            var back = visitor
+            let body = #"{"phone":"\#(Self.phone)","password":"correct horse"}"#
+            back.token = try await visitor.post("/v1/sessions", body).string("accessToken")
+            #expect(try await back.delete("/v1/me").status == 204)
+        }
+    }
+
+    @Test("The password proves the holder of an old session, and the code of a sign-in does too")
+    func otherProofs() async throws {
+        try await onStage { stage, visitor in
+            for proof in ["password", "code"] {
+                let me = try await visitor.signedIn(Self.phone)
+                let set = #"{"new":"correct horse","code":"\#(try await code(visitor))"}"#
+                #expect(try await me.put("/v1/me/password", set).status == 204)
+                stage.clock.advance(seconds: 600)
+                try await prove(me, #"{"password":"wrong horse"}"#).expectProblem("verificationNotValid", 422)
+                let body = proof == "code" ? #"{"code":"\#(try await code(visitor))"}"# : #"{"password":"correct horse"}"#
+                #expect(try await prove(me, body).status == 204, "\(proof)")
+            }
+        }
+    }
+
+    @Test("A session from before a restart needs a code, and one from a clock that was ahead does too")
+    func olderSessions() async throws {
+        let (folder, clock) = (Stage.newFolder(), TestClock())
+        let token = try await beforeRestart(in: folder, clock: clock) { _, visitor in try await visitor.signedIn(Self.phone).token }
+        clock.advance(seconds: 600)
+        try await onStage(try Stage(folder: folder, clock: clock)) { stage, visitor in
+            var me = visitor
+            me.token = token
+            try await me.delete("/v1/me").expectProblem("reauthenticationRequired", 403)
+            #expect(try await prove(me, #"{"code":"\#(try await code(visitor))"}"#).status == 204)
+        }
+    }
+
+    @Test("Wrong codes and passwords of an erasure use up the budgets of the sign-in")
+    func guesses() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn(Self.phone)
+            let set = #"{"new":"correct horse","code":"\#(try await code(visitor))"}"#
+            #expect(try await me.put("/v1/me/password", set).status == 204)
+            stage.clock.advance(seconds: 600)
+            for _ in 0..<Limits.failuresMax {
+                try await prove(me, #"{"password":"wrong horse"}"#).expectProblem("verificationNotValid", 422)
+            }
+            try await prove(me, #"{"password":"correct horse"}"#).expectProblem("rateLimited", 429)
+            let session = #"{"phone":"\#(Self.phone)","password":"correct horse"}"#
+            try await visitor.post("/v1/sessions", session).expectProblem("rateLimited", 429)
+            let good = try await code(visitor)
+            let wrong = good == "000000" ? "000001" : "000000"
+            for _ in 0..<Verifications.triesMax {
+                try await prove(me, #"{"code":"\#(wrong)"}"#).expectProblem("verificationNotValid", 422)
+            }
+            try await prove(me, #"{"code":"\#(good)"}"#).expectProblem("rateLimited", 429)
         }
     }
 

@@ -90,7 +90,7 @@ struct ExportWritingTests {
 
     private static let names: Set = [
         "position", "account", "shop", "shops", "cards", "reviews", "replies", "feedback", "favorites", "notices", "sessions", "events",
-        "postedNotices", "campaigns",
+        "postedNotices", "campaigns", "staffNames",
     ]
 
     @Test("An export occupies its account's slot until it is written, and others are exported meanwhile")

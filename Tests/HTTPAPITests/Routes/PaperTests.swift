@@ -1,5 +1,9 @@
+import CommandService
+import Composition
 import HTTPTypes
+import Loyalty
 import LoyaltyCodec
+import ReadModels
 import Sheets
 import Testing
 
@@ -103,9 +107,9 @@ struct PaperTests {
         }
     }
 
-    @Test("A stamp on a paper card is taken back by its position")
+    @Test("A stamp on a paper card is taken back by its position, and counts as a member's reversal once somebody has taken the card")
     func takenBack() async throws {
-        try await onStage { _, visitor in
+        try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
             let code = try await codes(cast)[0]
             let position = try await give(cast, code, stamps: 2, key: "one").int("position")
@@ -118,6 +122,9 @@ struct PaperTests {
             #expect(try await take(code, as: cast.customer).int("added") == 1)
             // After the customer took the paper card, the position of the stamp on the paper card can still be used to reverse the stamp.
             #expect(try await cast.owner.post("/v1/stamps/\(kept)/reversal", reason, key: "late").int("added") == -1)
+            let (shop, today) = (try #require(ShopID(text: cast.shop)), try #require(FullDate.day("2026-11-21")))
+            let reversals = try stage.service.reversals(at: shop, on: ShopDays((today - 1)...(today + 1), in: .utc))
+            #expect(reversals?.map { [$0.key.text: $0.value] } == [[cast.owner.account: 1]])
         }
     }
 
@@ -207,6 +214,42 @@ struct PaperTests {
         }
     }
 
+    @Test("A paper card says what waits on it; once taken, to its holder alone, and to others like a code that was never printed")
+    func lookedAt() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await codes(cast)[0]
+            _ = try await give(cast, code, stamps: 2, key: "one")
+            let (path, unknown) = ("/v1/me/paper-cards/\(code)", "/v1/me/paper-cards/K7QF2M9X0R3T8WBN")
+            try await visitor.get(path).expectProblem("unauthenticated", 401)
+            let head = stage.head
+            let seen = try await cast.customer.get(path)
+            #expect(seen.status == 200 && stage.head == head, "\(seen.text)")
+            #expect(try seen.string("shop", "name") == "好喝奶茶店" && seen.int("stamps") == 2 && seen.int("campaign", "goal") == 3)
+            #expect(try seen.json["isMine"] == .bool(false))
+            _ = try await take(code, as: cast.customer)
+            let mine = try await cast.customer.get(path)
+            #expect(try mine.json["isMine"] == .bool(true) && mine.int("stamps") == 0)
+            let stranger = try await visitor.signedIn("+8613800138055")
+            let (taken, never) = (try await stranger.get(path), try await stranger.get(unknown))
+            try taken.expectProblem("paperNotValid", 422)
+            #expect(try taken.json["detail"] == never.json["detail"] && never.status == taken.status)
+            // Looking for codes that were never printed counts like taking them.
+            for _ in 0..<9 { #expect(try await stranger.get(unknown).status == 422) }
+            #expect(try await stranger.get(unknown).status == 429)
+        }
+    }
+
+    @Test("A look at a paper card waits for the position that it names before it looks the code up")
+    func lookedAtTooEarly() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn("+8613800138055")
+            let reply = try await customer.get(
+                "/v1/me/paper-cards/K7QF2M9X0R3T8WBN", headers: [.minPosition: "\(stage.head + 1_000)"])
+            try reply.expectProblem("notCaughtUp", 503)
+        }
+    }
+
     @Test("Each card of a sheet has a code of its own, the one that JSON gives for the same key, and the picture of its link")
     func rightCodes() async throws {
         try await onStage { stage, visitor in
@@ -223,7 +266,7 @@ struct PaperTests {
             // The campaign ends at midnight in London, when it is morning in Shanghai.
             let drawn = PaperSheet(
                 shop: "好喝奶茶店", campaign: "Ten cups, the eleventh is free", reward: "One free drink", goal: 3, lastDay: "2027-11-01",
-                created: created)
+                created: created, color: nil)
             #expect(sheet.status == 201 && drawn.pdf(cards) == sheet.body)
             // Each code is valid.
             for (number, text) in texts.enumerated() { #expect(try await give(cast, text, key: "give-\(number)").status == 201) }
@@ -243,8 +286,8 @@ struct PaperTests {
             let text = try await codes(cast, count: 1, key: "sheet")[0]
             let picture = try #require(QRCode(Stage.publicURL + "/p/" + text.filter { $0 != "-" }))
             let drawn = PaperSheet(
-                shop: "好喝奶茶店", campaign: "Ten cups, the eleventh is free", reward: "One free drink", goal: 3, lastDay: nil, created: created
-            )
+                shop: "好喝奶茶店", campaign: "Ten cups, the eleventh is free", reward: "One free drink", goal: 3, lastDay: nil,
+                created: created, color: nil)
             #expect(drawn.pdf([PaperSheet.Card(text: text, width: picture.width, modules: picture.modules)]) == sheet.body)
         }
     }

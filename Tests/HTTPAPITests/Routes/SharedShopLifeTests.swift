@@ -146,6 +146,9 @@ struct SharedShopLifeTests {
             // The owner now works at only one shop of the campaign, so the request need not name the shop.
             let code = try await brand.cast.owner.post("/v1/campaigns/\(brand.campaign)/codes", "{}").string("code")
             #expect(try await brand.cast.stamp(code).string("card", "status") == "full")
+            let seen = try await heir.get("/v1/shops/\(brand.second)/customers").json
+            #expect(seen["items"]?[0]?["visits"]?.int == 1 && seen["items"]?[0]?["cards"]?.items?.isEmpty == true)
+            #expect(seen["segments"]?["full"]?.int == 0, "the card of the former owner's shop is no business of the heir")
             let reward = #"{"code":"\#(try await brand.redemption(of: card))"}"#
             try await brand.person("secondCounter").post("/v1/redemptions", reward, key: "there").expectProblem("redemptionNotValid", 422)
             #expect(try await brand.cast.owner.post("/v1/redemptions", reward, key: "here").status == 201)

@@ -27,6 +27,48 @@ struct StampReversalTests {
         }
     }
 
+    private static func part(_ stamps: Int) -> String { #"{"reason":"Refunded","stamps":\#(stamps)}"# }
+
+    @Test("A part is taken back, once for each key, and the rest later")
+    func part() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let stamped = try await cast.stamp(try await cast.issue(stamps: 3).code)
+            let path = "/v1/stamps/\(try stamped.int("position"))/reversal"
+            let one = try await cast.owner.post(path, Self.part(1), key: "one")
+            #expect(try one.status == 200 && one.int("added") == -1 && one.int("card", "stamps") == 2)
+            let head = stage.head
+            #expect(try await cast.owner.post(path, Self.part(1), key: "one").body == one.body)
+            try await cast.owner.post(path, Self.part(2), key: "one").expectProblem("idempotencyKeyReused", 422)
+            try await cast.owner.post(path, Self.reason, key: "one").expectProblem("idempotencyKeyReused", 422)
+            try await cast.owner.post(path, Self.part(1)).expectProblem("idempotencyKeyRequired", 400)
+            for stamps in [3, 0, -1, 61] {
+                try await cast.owner.post(path, Self.part(stamps), key: "k\(stamps)").expectInvalid("/stamps")
+            }
+            #expect(stage.head == head)
+            let rest = try await cast.owner.post(path, Self.reason)
+            #expect(try rest.status == 200 && rest.int("added") == -2 && rest.int("card", "stamps") == 0)
+            try await cast.owner.post(path, Self.part(1), key: "more").expectProblem("notReversible", 409)
+        }
+    }
+
+    @Test("Of 64 requests at once that each take one stamp back, as many are accepted as the code gave")
+    func manyParts() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 10)
+            let stamped = try await cast.stamp(try await cast.issue(stamps: 9).code)
+            let path = "/v1/stamps/\(try stamped.int("position"))/reversal"
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<64 {
+                    group.addTask { try await cast.owner.post(path, Self.part(1), key: "part-\(number)").status }
+                }
+                return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [200: 9, 409: 55])
+            #expect(try await cast.customer.get("/v1/cards/\(try stamped.string("card", "id"))").int("stamps") == 0)
+        }
+    }
+
     @Test("After two of three purchases are refunded, the customer has the stamps of the other one, and no others")
     func twoRefunds() async throws {
         try await onStage { _, visitor in

@@ -40,6 +40,19 @@ struct SealingTests {
         #expect(Sealing.open(sealed, field: .phone, of: Self.account, under: try key(33)) == nil)
     }
 
+    @Test("A member's name opens with both keys, of this member at this shop alone")
+    func labels() throws {
+        let (shop, keys) = (ShopID(5), LabelKeys(shop: try key(), member: try key(64)))
+        let nonces = (shop: Self.nonce, member: Array(Self.nonce.reversed()))
+        let sealed = try Sealing.seal(label: "阿美", of: Self.account, at: shop, under: keys, nonces: nonces)
+        #expect(Sealing.open(label: sealed, of: Self.account, at: shop, under: keys) == "阿美")
+        for wrong in [LabelKeys(shop: try key(33), member: try key(64)), LabelKeys(shop: try key(), member: try key(65))] {
+            #expect(Sealing.open(label: sealed, of: Self.account, at: shop, under: wrong) == nil)
+        }
+        #expect(Sealing.open(label: sealed, of: AccountID(6), at: shop, under: keys) == nil)
+        #expect(Sealing.open(label: sealed, of: Self.account, at: ShopID(6), under: keys) == nil)
+    }
+
     @Test("A sealed text with any bit flipped does not open")
     func noBitMayBeAnother() throws {
         let sealed = try sealed()

@@ -7,7 +7,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 67
+    static let caseCount = 69
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -65,10 +65,7 @@ struct RandomEvents {
         case 38: .shopUnmuted(.init(shop: id(), account: id()))
         case 39: .shopClosed(.init(shop: id(), redeemUntil: time(), erasesContact: flip(), reason: flip() ? sealed() : nil))
         case 41: .campaignReopened(.init(campaign: id(), shop: id(), endsAt: time()))
-        case 42:
-            .stampReversed(
-                .init(
-                    card: id(), code: id(), campaign: id(), shop: id(), home: home(), holder: id(), stamps: int(1...50), reason: typed()))
+        case 42: stampReversed()
         case 55: .cardExpired(.init(card: id(), campaign: id(), shop: id(), holder: id(), dueAt: time()))
         case 66: waitingCardTaken()
         case 56:
@@ -76,7 +73,7 @@ struct RandomEvents {
                 .init(card: id(), campaign: id(), shop: id(), holder: id(), notice: id(), daysLeft: flip() ? 14 : 2, dueAt: time()))
         case 61...63: milestoneEvent(index)
         case 43: .roleChanged(.init(shop: id(), account: id(), invitation: flip() ? id() : nil, role: role()))
-        case 44, 45, 65: transferEvent(index)
+        case 44, 45, 65, 67, 68: transferEvent(index)
         case 46...51: accountEvent(index)
         case 57...60: paperEvent(index)
         case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
@@ -91,10 +88,19 @@ struct RandomEvents {
                 moved: int(0...50), onto: flip() ? id() : nil, codes: int(0...1_000), worth: int(0...50)))
     }
 
+    private mutating func stampReversed() -> LoyaltyEvent {
+        .stampReversed(
+            .init(
+                card: id(), code: id(), campaign: id(), shop: id(), home: home(), holder: id(), stamps: int(1...50), reason: typed(),
+                left: int(0...60)))
+    }
+
     private mutating func transferEvent(_ index: Int) -> LoyaltyEvent {
         switch index {
         case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
         case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))
+        case 67: .staffLabeled(.init(shop: id(), account: id(), label: typed()))
+        case 68: .waitingOfferTaken(.init(invitation: id(), shop: id(), account: id()))
         default: .transferLapsed(.init(invitation: id(), shop: id(), account: id(), dueAt: time()))
         }
     }
@@ -124,7 +130,7 @@ struct RandomEvents {
         case 48: .phoneChangeEnded(.init(account: id()))
         case 49: .accountSuspended(.init(account: id(), reason: typed()))
         case 50: .accountReinstated(.init(account: id(), reason: typed()))
-        default: .accountSearched(.init(account: flip() ? id() : nil))
+        default: .accountSearched(.init(account: flip() ? id() : nil, shop: flip() ? id() : nil))
         }
     }
 
@@ -172,7 +178,10 @@ struct RandomEvents {
     }
 
     private mutating func shopEdited() -> ShopEdited {
-        ShopEdited(shop: id(), contact: contact(), images: images(), schedule: schedule())
+        let images = images()
+        let logo: ImageID? = flip() ? nil : flip(4) ? images.first : id()
+        let look = ShopLook(color: ShopColor(rawValue: UInt8(int(0...12))), logo: logo)
+        return ShopEdited(shop: id(), contact: contact(), images: images, schedule: schedule(), look: look)
     }
 
     private mutating func schedule() -> ShopSchedule {

@@ -189,6 +189,8 @@ extension Sample {
         Sample("AccountReinstated.v1", .accountReinstated(.init(account: id(1), reason: .sealed(sealed))), mark: mark),
         Sample("AccountReinstated.v1.clear", .accountReinstated(.init(account: id(1), reason: "查无实据"))),
         Sample("AccountReinstated.v1.noReason", .accountReinstated(.init(account: id(1), reason: ""))),
-        Sample("AccountSearched.v1", .accountSearched(.init(account: id(1)))),
+        Sample("AccountSearched.v2", .accountSearched(.init(account: id(1)))),
+        Sample("AccountSearched.v2.shop", .accountSearched(.init(account: id(1), shop: id(2)))),
+        Sample("AccountSearched.v2.nobody", .accountSearched(.init(shop: id(2)))),
     ]
 }

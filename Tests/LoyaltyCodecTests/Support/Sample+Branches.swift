@@ -29,7 +29,7 @@ extension Sample {
             "CardStamped.v3.elsewhere.three",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), home: id(0x20), holder: id(1), stamps: 3))),
         Sample(
-            "StampReversed.v3.elsewhere",
+            "StampReversed.v4.elsewhere",
             .stampReversed(
                 .init(
                     card: id(5), code: id(4), campaign: id(3), shop: id(2), home: id(0x20), holder: id(1), stamps: 2, reason: "Refunded"))),

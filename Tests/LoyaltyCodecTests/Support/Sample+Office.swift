@@ -21,14 +21,24 @@ extension Sample {
                     shop: id(2), owner: id(1), name: "茶颜 Green Tea", phone: "+8602088886666", address: "广州市天河路 1 号",
                     location: place, images: [id(0x17), id(0x16)])), mark: mark),
         Sample(
-            "ShopEdited.v3",
+            "ShopEdited.v4",
             .shopEdited(
                 .init(
                     shop: id(2), name: "茶颜", phone: "020 8888 6666", address: "广州市天河路 2 号", location: place,
                     images: [id(0x17), id(0x16), id(0x18)])), mark: mark),
         Sample(
-            "ShopEdited.v3.noImages",
+            "ShopEdited.v4.noImages",
             .shopEdited(.init(shop: id(2), name: "Tea", phone: "123", address: "1 Tea Road", location: place, images: []))),
+        Sample(
+            "ShopEdited.v4.look",
+            .shopEdited(
+                .init(
+                    shop: id(2), contact: .sealed(sealed), images: [id(0x17)], look: ShopLook(color: .teal, logo: id(0x16))))),
+        Sample(
+            "ShopEdited.v4.shownLogo",
+            .shopEdited(
+                .init(
+                    shop: id(2), contact: .sealed(sealed), images: [id(0x17), id(0x16)], look: ShopLook(color: .brown, logo: id(0x16))))),
         Sample("StaffAdded.v1", .staffAdded(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("StaffRemoved.v1", .staffRemoved(.init(shop: id(2), account: id(1))), mark: mark),
         Sample(
@@ -37,6 +47,10 @@ extension Sample {
             "StaffInvited.v2.manager",
             .staffInvited(.init(invitation: id(18), shop: id(2), account: id(1), expiresAt: later, role: .manager))),
         Sample("InvitationEnded.v1", .invitationEnded(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
+        Sample("StaffLabeled.v1", .staffLabeled(.init(shop: id(2), account: id(1), label: .sealed(sealed))), mark: mark),
+        Sample("StaffLabeled.v1.plain", .staffLabeled(.init(shop: id(2), account: id(1), label: "Mei"))),
+        Sample("StaffLabeled.v1.none", .staffLabeled(.init(shop: id(2), account: id(1), label: ""))),
+        Sample("WaitingOfferTaken.v1", .waitingOfferTaken(.init(invitation: id(18), shop: id(2), account: id(1)))),
         Sample("StaffJoined.v2", .staffJoined(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
         Sample("StaffJoined.v2.manager", .staffJoined(.init(invitation: id(18), shop: id(2), account: id(1), role: .manager))),
         Sample("RoleChanged.v1", .roleChanged(.init(shop: id(2), account: id(1), invitation: nil, role: .counter)), mark: mark),
@@ -95,24 +109,28 @@ extension Sample {
             .redemptionReversed(
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: "Wrong card")), mark: mark),
         Sample(
-            "StampReversed.v3",
+            "StampReversed.v4",
             .stampReversed(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 3, reason: "退款")),
             mark: mark),
         Sample(
-            "StampReversed.v3.sealed",
+            "StampReversed.v4.sealed",
             .stampReversed(
                 .init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 10, reason: .sealed(sealed)))),
+        Sample(
+            "StampReversed.v4.part",
+            .stampReversed(
+                .init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 1, reason: "Refunded", left: 2))),
         Sample("CampaignReopened.v1", .campaignReopened(.init(campaign: id(3), shop: id(2), endsAt: later)), mark: mark),
         Sample("ShopOpened.v4.sealed", .shopOpened(.init(shop: id(2), owner: id(1), contact: .sealed(sealed), images: [id(0x16)]))),
-        Sample("ShopEdited.v3.sealed", .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [])), mark: mark),
+        Sample("ShopEdited.v4.sealed", .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [])), mark: mark),
         Sample(
             "ShopOpened.v4.schedule",
             .shopOpened(.init(shop: id(2), owner: id(1), contact: .sealed(sealed), schedule: schedule))),
         Sample(
-            "ShopEdited.v3.schedule",
+            "ShopEdited.v4.schedule",
             .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [], schedule: schedule))),
         Sample(
-            "ShopEdited.v3.neverOpen",
+            "ShopEdited.v4.neverOpen",
             .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [], schedule: ShopSchedule(openingHours: [])))),
         Sample("ShopSuspended.v2.sealed", .shopSuspended(.init(shop: id(2), reason: .sealed(sealed)))),
         Sample("ShopReinstated.v2.sealed", .shopReinstated(.init(shop: id(2), reason: .sealed(sealed)))),
@@ -206,7 +224,7 @@ extension Sample {
             "CardStamped.v3.lapsed",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 1, worth: 3)), mark: mark),
         Sample(
-            "StampReversed.v3.fifty",
+            "StampReversed.v4.fifty",
             .stampReversed(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 50, reason: ""))),
         Sample("CardExpired.v1", .cardExpired(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), dueAt: later))),
         Sample(

@@ -39,6 +39,17 @@ struct FactTextTests {
         #expect(FactText.json(edited).contains(#""images":["img_00000000000000000000000009","img_00000000000000000000000004"]"#))
     }
 
+    @Test("A shop's looks are printed if it has any")
+    func looks() {
+        let place = Coordinate(latitude: 1, longitude: 2)
+        let contact = HeldContact.clear(ShopContact(name: "", phone: "", address: "", location: place))
+        func line(_ look: ShopLook) -> String {
+            FactText.line(fact(.shopEdited(.init(shop: .init(2), contact: contact, images: [], look: look))))
+        }
+        #expect(line(ShopLook(color: .teal, logo: ImageID(4))).contains("color=teal logo=img_00000000000000000000000004 by="))
+        #expect(!line(.plain).contains("color") && !line(.plain).contains("logo"))
+    }
+
     @Test("A sealed field is printed without its bytes, which only JSON has")
     func sealedFields() {
         let registered = AccountRegistered(account: .init(1), phone: Secret(0xAB), sealedPhone: Sealed([1, 2, 3, 4]))

@@ -20,7 +20,8 @@ struct SchemaTests {
             70: "FavoriteAdded", 71: "FavoriteRemoved",
             100: "StaffInvited", 101: "InvitationEnded", 102: "StaffJoined", 103: "EmploymentEnded", 104: "ShopMuted",
             105: "ShopUnmuted", 106: "RoleChanged", 107: "TransferOffered", 108: "ShopTransferred", 109: "TransferLapsed",
-            111: "ShopClosed", 120: "ImageTakenDown", 9: "PhoneChanged", 140: "AccountSuspended",
+            110: "StaffLabeled", 111: "ShopClosed", 112: "WaitingOfferTaken",
+            120: "ImageTakenDown", 9: "PhoneChanged", 140: "AccountSuspended",
             141: "AccountReinstated", 142: "AccountSearched", 143: "PhoneChangeRequested", 144: "PhoneChangeEnded",
             150: "PaperCardsPrinted", 151: "PaperStamped", 152: "PaperCardTaken", 153: "PaperStampReversed",
         ]
@@ -44,7 +45,8 @@ struct SchemaTests {
             (.favoriteAdded, 70), (.favoriteRemoved, 71),
             (.staffInvited, 100), (.invitationEnded, 101), (.staffJoined, 102), (.employmentEnded, 103), (.shopMuted, 104),
             (.shopUnmuted, 105), (.roleChanged, 106), (.transferOffered, 107), (.shopTransferred, 108), (.transferLapsed, 109),
-            (.imageTakenDown, 120), (.phoneChanged, 9), (.accountSuspended, 140), (.accountReinstated, 141),
+            (.staffLabeled, 110), (.waitingOfferTaken, 112), (.imageTakenDown, 120),
+            (.phoneChanged, 9), (.accountSuspended, 140), (.accountReinstated, 141),
             (.accountSearched, 142), (.phoneChangeRequested, 143), (.phoneChangeEnded, 144),
             (.paperCardsPrinted, 150), (.paperStamped, 151), (.paperCardTaken, 152), (.paperStampReversed, 153),
         ]

@@ -14,7 +14,7 @@ struct TagTableTests {
         "PasswordSet": [.account], "PasswordRemoved": [.account],
         "AccountErased": [.account],
         "PhoneChanged": [.account], "PhoneChangeRequested": [.account], "PhoneChangeEnded": [.account],
-        "AccountSuspended": [.account], "AccountReinstated": [.account], "AccountSearched": [.account],
+        "AccountSuspended": [.account], "AccountReinstated": [.account], "AccountSearched": [],
         "ShopOpened": [.account, .shop],
         "ShopEdited": [.shop],
         "StaffAdded": [.account, .shop],
@@ -22,6 +22,8 @@ struct TagTableTests {
         "StaffInvited": [.account, .shop, .invitation],
         "InvitationEnded": [.account, .shop, .invitation],
         "StaffJoined": [.account, .shop, .invitation],
+        "StaffLabeled": [.account, .shop],
+        "WaitingOfferTaken": [.account, .shop, .invitation],
         "RoleChanged": [.account, .shop],
         "TransferOffered": [.account, .shop, .invitation],
         "TransferLapsed": [.account, .shop, .invitation],
@@ -75,12 +77,13 @@ struct TagTableTests {
         let sample = Sample.all[index]
         let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)
         let name = try #require(LoyaltySchema.schema.types[event.type])
-        // Four kinds of tags are optional: images, the campaign's own shop (`home`), the invitation with which a member got a higher role,
-        // and the campaign of a notice for its card holders. Images come last.
+        // Both tags of a search are optional; elsewhere four kinds are: images, the campaign's own shop (`home`), the invitation with which
+        // a member got a higher role, and the campaign of a notice for its card holders. Images come last.
         let isForHolders =
             name.hasPrefix("Notice") && event.tags.contains { $0.kind == .campaign } && event.tags.contains { $0.kind == .notice }
         let isOptional: (TagKind) -> Bool = {
-            $0 == .image || $0 == .home || (name == "RoleChanged" && $0 == .invitation) || (isForHolders && $0 == .campaign)
+            $0 == .image || $0 == .home || name == "AccountSearched" || (name == "RoleChanged" && $0 == .invitation)
+                || (isForHolders && $0 == .campaign)
         }
         #expect(event.tags.map(\.kind).filter { !isOptional($0) } == Self.table[name])
         #expect(event.tags.drop { $0.kind != .image }.allSatisfy { $0.kind == .image })
@@ -107,6 +110,9 @@ struct TagTableTests {
                 title: "", details: "", goal: 0, reward: "", startsAt: Sample.time, endsAt: Sample.time, image: ImageID(5)))
         let ofShop = try LoyaltyCodec.encode(.shopEdited(shop), by: .init(1), at: Sample.time, mark: nil).tags
         #expect(ofShop == [EventTag(.shop, 2), EventTag(.image, 4), EventTag(.image, 7), EventTag(.image, 9)])
+        let logo = ShopEdited(shop: .init(2), contact: shop.contact, images: images, look: ShopLook(logo: ImageID(5)))
+        let withLogo = try LoyaltyCodec.encode(.shopEdited(logo), by: .init(1), at: Sample.time, mark: nil).tags
+        #expect(withLogo == [EventTag(.shop, 2)] + [4, 5, 7, 9].map { EventTag(.image, $0) })
         let ofCampaign = try LoyaltyCodec.encode(.campaignPublished(campaign), by: .init(1), at: Sample.time, mark: nil).tags
         #expect(ofCampaign == [EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.image, 5)])
     }

@@ -50,4 +50,5 @@ private struct BrokenPast: Past {
     func has(_ favorite: Favorite) throws(Failure) -> Bool { throw Failure() }
     func invitation(_ id: InvitationID) throws(Failure) -> Invitation? { throw Failure() }
     func has(_ mute: Mute) throws(Failure) -> Bool { throw Failure() }
+    func label(of account: AccountID, at shop: ShopID) throws(Failure) -> TypedText? { throw Failure() }
 }

@@ -28,6 +28,17 @@ import Testing
         #expect(shown(after: edited(Self.one), edited(Self.two, shop: ShopID(2)), edited()) == [Self.two])
     }
 
+    @Test("A logo is shown, also beside the same picture among the images")
+    func logos() {
+        func look(_ images: [ImageID], _ logo: ImageID?) -> LoyaltyEvent {
+            Sample.shopEdited(ShopID(1), images: images, look: ShopLook(logo: logo))
+        }
+        #expect(shown(after: look([Self.one], Self.two)) == [Self.one, Self.two])
+        #expect(shown(after: look([Self.one], Self.one), look([], Self.one)) == [Self.one])
+        #expect(shown(after: look([Self.one], Self.two), look([Self.one], nil)) == [Self.one])
+        #expect(shown(after: look([], Self.one), takenDown(Self.one), look([], Self.one)) == [])
+    }
+
     @Test("A picture that was taken down is shown only if it is listed anew, and never again if an operator took it down")
     func takenDown() {
         #expect(shown(after: edited(Self.one, Self.two), takenDown(Self.one)) == [Self.two])

@@ -15,6 +15,9 @@ struct Chaos {
     /// history.
     private var rewarding: SeededRandom
     private var rewards: UInt128 = 1_000_000
+    /// A third generator, for names of staff, offers to numbers without accounts, and the looks of shops.
+    private var teaming: SeededRandom
+    private var offers: UInt128 = 0
     /// A lower bound for the numbers of the present town. A town is a part of a history that has its own people and shops. The numbers of
     /// its people, shops, campaigns, sessions and offers are all greater than `base`, which grows from town to town.
     private(set) var base: UInt128 = 0
@@ -24,6 +27,19 @@ struct Chaos {
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
         rewarding = SeededRandom(seed: seed ^ 20_261_127)
+        teaming = SeededRandom(seed: seed ^ 20_261_130)
+    }
+
+    /// Draws true with this probability in percent, from the generator for teams.
+    mutating func lot(_ percent: Int) -> Bool { lot(in: 0..<100) < percent }
+
+    mutating func lot(in range: Range<Int>) -> Int { Int.random(in: range, using: &teaming) }
+
+    /// Offers work at a shop to a number without an account. The ids are those of no other offer or person.
+    mutating func offerToNumber(at shop: ShopID) -> Command {
+        offers += 1
+        let (number, invitation) = (AccountID(base + 9_600 + UInt128(lot(in: 0..<3))), InvitationID(base + 2_000 + offers % 7_000))
+        return Sample.invite(number, to: shop, as: invitation, role: lot(50) ? .manager : .counter)
     }
 
     /// Draws true with this probability in percent, from the generator for milestones.

@@ -16,6 +16,7 @@ extension World {
         invitations = invitations.filter { $0.key.value >= bound }
         favorites = favorites.filter { $0.account.value >= bound && $0.campaign.value >= bound }
         mutes = mutes.filter { $0.account.value >= bound && $0.shop.value >= bound }
+        labels = labels.filter { $0.key.account.value >= bound && $0.key.shop.value >= bound }
         dropCards(below: bound)
         reviews = reviews.filter { $0.value.shop.value >= bound }
         notices = notices.filter { Self.stays(shop: $0.value.audience.shop, author: $0.value.author, bound) }

@@ -57,6 +57,29 @@ import World
         #expect(history.world.shops.count <= 6 && history.world.accounts.count <= 14, "cards and people of earlier towns are dropped")
     }
 
+    @Test("The most stamps that can be taken back are the most that the command accepts, in any random history")
+    func mostTakenBack() {
+        var seeds = SeededRandom(seed: Seed.value)
+        var (all, parts) = (0, 0)
+        for number in 0..<30 {
+            var history = RandomHistory(seed: seeds.next())
+            for step in 1...Self.stepsPerHistory {
+                _ = history.step()
+                guard step % 40 == 0 else { continue }
+                let (world, now) = (history.world, history.chaos.now)
+                for code in world.codes.values where code.isUsed && code.issuedAt.advanced(bySeconds: 172_800) > now {
+                    let accepted = mostAccepted(of: code.id, by: code.issuer, at: now, in: world)
+                    var past = world
+                    let most = ReverseStamp.most(of: code.id, by: code.issuer, at: now, in: &past)?.stamps
+                    #expect(most == accepted, "GREENTEA_SEED=\(Seed.value), history \(number), step \(step), \(code.id)")
+                    let given = past.uses(of: code.id).reduce(0) { $0 + $1.stamps }
+                    if let most { (all, parts) = (all + 1, parts + (most < given ? 1 : 0)) }
+                }
+            }
+        }
+        #expect(all > 100 && parts > 0)
+    }
+
     @Test("The same seed gives the same history, and another seed gives another")
     func sameSeed() {
         func world(_ seed: UInt64) -> World {

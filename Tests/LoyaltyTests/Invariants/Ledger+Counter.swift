@@ -92,7 +92,7 @@ extension Ledger {
 
     mutating func enter(_ event: StampReversed, _ fact: Fact) {
         guard let slip = slips[event.code], let paper = papers[event.card] else { return must(false, "code and card are known") }
-        must(slip.spent && !slip.takenBack, "a code's stamps are taken back once")
+        must(slip.spent && !slip.takenBack, "each of a code's stamps is taken back once")
         must(
             takesBack(fact.actor, at: slip.shop, for: slip.campaign, at: fact.time),
             "a shop that has closed takes nothing back after its last day")

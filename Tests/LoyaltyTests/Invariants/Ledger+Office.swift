@@ -28,7 +28,7 @@ extension Ledger {
         case .campaignEdited(let event): enter(event, fact)
         case .staffAdded, .staffRemoved: must(false, "events of older logs are no longer written")
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .transferLapsed, .shopTransferred,
-            .employmentEnded, .shopMuted, .shopUnmuted:
+            .employmentEnded, .shopMuted, .shopUnmuted, .waitingOfferTaken, .staffLabeled:
             enterStaff(fact)
         case .shopSuspended(let event): must(closed.insert(event.shop).inserted, "a shop is suspended once")
         case .shopReinstated(let event): must(closed.remove(event.shop) != nil, "a suspended shop is reinstated")

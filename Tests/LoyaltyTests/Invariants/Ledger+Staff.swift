@@ -30,6 +30,11 @@ extension Ledger {
             must(crews[event.shop]?.insert(fact.actor).inserted == true, "nobody joins twice")
             must(trades(event.shop), "nobody joins a suspended or closed shop")
             if event.role == .manager { managers[event.shop, default: []].insert(fact.actor) }
+        case .waitingOfferTaken(let event): enter(event, fact)
+        case .staffLabeled(let event):
+            must(manages(fact.actor, event.shop) && trades(event.shop), "only managers of an open shop name its people")
+            must(event.account != owners[event.shop] || event.account == fact.actor, "owners choose their own names")
+            must(event.label == "" || works(event.account, at: event.shop), "only people of the shop are named")
         case .roleChanged(let event): enter(event, fact)
         case .transferOffered(let event): enter(event, fact)
         case .transferLapsed(let event): enter(event, fact)
@@ -85,6 +90,20 @@ extension Ledger {
         crews[event.shop]?.insert(event.account)
         managers[event.shop]?.remove(event.account)
         for (code, slip) in slips where slip.shop == event.shop && slip.issuer == event.formerOwner { slips[code]?.lost = true }
+    }
+
+    private mutating func enter(_ event: WaitingOfferTaken, _ fact: Fact) {
+        guard let offer = offers[event.invitation] else { return must(false, "only an unanswered offer is taken") }
+        must(offer.shop == event.shop && fact.time < offer.expiresAt, "only an open offer is taken")
+        must(event.account == fact.actor, "nobody gets an offer without their own act")
+        must(!people.contains(offer.account), "the offer of an account stays that account's")
+        let others = offers.values.filter { $0.shop == event.shop && $0.account == event.account && fact.time < $0.expiresAt }
+        must(others.isEmpty, "nobody has two open offers of one shop")
+        let isRaised = offer.role == .manager && !manages(event.account, event.shop)
+        must(!works(event.account, at: event.shop) || isRaised, "a person who works at the shop takes a higher role only")
+        offers[event.invitation] = StaffInvited(
+            invitation: event.invitation, shop: event.shop, account: event.account, expiresAt: offer.expiresAt, role: offer.role)
+        invited[event.invitation] = event.account
     }
 
     private mutating func enter(_ event: RoleChanged, _ fact: Fact) {

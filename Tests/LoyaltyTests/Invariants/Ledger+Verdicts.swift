@@ -90,9 +90,12 @@ extension Ledger {
             command.reason != "", let spentAt = slip.spentAt, takesBack(actor, at: slip.shop, for: slip.campaign, at: now)
         else { return false }
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
+        guard command.stamps.map({ $0 > 0 && $0 <= slip.left ?? slip.given }) ?? true else { return false }
         if strayed.contains(command.code) { return nil }
         let given = papers.filter { $0.value.gains.contains { $0.code == command.code } }
-        if given.values.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
+        if given.values.contains(where: { $0.holder == actor }) { return false }
+        // A part may be on other cards than the redeemed one.
+        if given.values.contains(where: { $0.isRedeemed }) { return command.stamps == nil && slip.left == nil ? false : nil }
         // The reversal may take the stamps off other cards of the holder. The ledger does not judge it if a milestone of such a card was
         // redeemed, or if an operator adjusted such a card. After an earlier reversal, stamps of this code may be on any card of the
         // holder, so the ledger judges only if all of these cards can still lose them.
@@ -100,7 +103,7 @@ extension Ledger {
             given.values.contains { $0.holder == paper.value.holder && $0.campaign == paper.value.campaign }
         }
         if mine.keys.contains(where: { inherited[$0] != nil }) { return nil }
-        let isFirst = !slips.values.contains { $0.takenBack && $0.holder == slip.holder && $0.campaign == slip.campaign }
+        let isFirst = !slips.values.contains { $0.left != nil && $0.holder == slip.holder && $0.campaign == slip.campaign }
         let isPlain =
             given.allSatisfy { stands($0.key, at: now) }
             && mine.allSatisfy { card, paper in

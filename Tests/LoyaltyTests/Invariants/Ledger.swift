@@ -21,6 +21,8 @@ struct Ledger {
         /// The time when the code was used, and whether its stamps were reversed.
         var spentAt: Instant?
         var takenBack = false
+        /// The stamps that reversals of a part have left.
+        var left: Int?
         /// The account whose cards received the stamps, and the number of stamps.
         var holder: AccountID?
         var given = 0
@@ -61,7 +63,7 @@ struct Ledger {
     struct Gain {
         let code: CodeID
         let at: Instant
-        let stamps: Int
+        var stamps: Int
     }
 
     struct Voucher {
@@ -203,7 +205,7 @@ struct Ledger {
 
     /// Enters the events of one command and checks the rules.
     mutating func enter(_ facts: [Fact]) {
-        var (given, taken): ([CodeID: Gift], [CodeID: Int]) = ([:], [:])
+        var (given, taken): ([CodeID: Gift], [CodeID: Taken]) = ([:], [:])
         closing = facts.compactMap { if case .shopClosed(let event) = $0.event { event.shop } else { nil } }.first
         for fact in facts {
             must(people.contains(fact.actor) || fact.actor == .system || fact.event.registers, "only registered people act")
@@ -214,12 +216,7 @@ struct Ledger {
         must(leaving == nil, "a shop discards an empty card in a reversal only")
         leaving = nil
         must(pouring == nil, "stamps come from the waiting card that is taken over next")
-        for (code, stamps) in taken {
-            let isWhole = strayed.contains(code) ? stamps <= slips[code]?.given ?? 0 : stamps == slips[code]?.given
-            must(isWhole, "all stamps of a code are taken back together")
-            slips[code]?.takenBack = true
-            for card in papers.keys { papers[card]?.gains.removeAll { $0.code == code } }
-        }
+        for (code, taken) in taken { enter(taken, of: code) }
         for paper in papers.values where paper.isCollecting {
             must(collecting(paper.holder, paper.campaign).count == 1, "nobody collects on two cards of a campaign")
         }
@@ -234,7 +231,38 @@ struct Ledger {
         }
     }
 
-    private mutating func enter(_ fact: Fact, _ given: inout [CodeID: Gift], _ taken: inout [CodeID: Int]) {
+    /// Stamps of one code that one command took back.
+    private struct Taken {
+        var stamps = 0
+        var lefts: Set<Int> = []
+    }
+
+    private mutating func enter(_ taken: Taken, of code: CodeID) {
+        let (before, left) = (slips[code].map { $0.left ?? $0.given } ?? 0, taken.lefts.first ?? 0)
+        must(taken.lefts.count == 1 && left < before, "all events of a reversal leave the same, and less than before")
+        let isRight = strayed.contains(code) ? taken.stamps + left <= before : taken.stamps + left == before
+        must(isRight, "a code's stamps are taken back or left")
+        slips[code]?.takenBack = left == 0
+        slips[code]?.left = left
+        if left == 0 {
+            for card in papers.keys { papers[card]?.gains.removeAll { $0.code == code } }
+        } else {
+            limitGains(of: code, to: left)
+        }
+    }
+
+    private mutating func limitGains(of code: CodeID, to most: Int) {
+        var left = most
+        for card in papers.keys {
+            for place in papers[card]?.gains.indices ?? 0..<0 where papers[card]?.gains[place].code == code {
+                let stamps = min(left, papers[card]?.gains[place].stamps ?? 0)
+                papers[card]?.gains[place].stamps = stamps
+                left -= stamps
+            }
+        }
+    }
+
+    private mutating func enter(_ fact: Fact, _ given: inout [CodeID: Gift], _ taken: inout [CodeID: Taken]) {
         switch fact.event {
         case .codeIssued(let event): enter(event, fact)
         case .codeDestroyed(let event): enter(event, fact)
@@ -255,7 +283,8 @@ struct Ledger {
         case .waitingCardTaken(let event): enter(event, fact)
         case .stampReversed(let event):
             enter(event, fact)
-            taken[event.code, default: 0] += event.stamps
+            taken[event.code, default: Taken()].stamps += event.stamps
+            taken[event.code]?.lefts.insert(event.left)
         case .accountSuspended(let event):
             must(fact.actor != event.account && suspended.insert(event.account).inserted, "an account is suspended once, by another one")
         case .accountReinstated(let event): must(suspended.remove(event.account) != nil, "a suspended account is reinstated")

@@ -136,4 +136,15 @@ extension RandomHistory {
         let collecting = ledger.hands.keys.filter { $0.campaign == paper.campaign && ledger.people.contains($0.holder) }.map(\.holder).min()
         return (.takeWaitingCard(TakeWaitingCard(card: card)), chaos.luck(60) ? collecting ?? chaos.account() : chaos.account())
     }
+
+    /// Reverses the stamps of a used code, at times at the exact moment from which the reversal is too late.
+    mutating func reversal() -> Command? {
+        let spent = ledger.slips.filter { $0.value.spent && !$0.value.takenBack }
+        let code = chaos.chance(50) ? spent.max { $0.key < $1.key } : spent.min { $0.key < $1.key }
+        guard let code, let spentAt = code.value.spentAt else { return nil }
+        if chaos.chance(5) { chaos.jump(to: spentAt.advanced(bySeconds: 86_400)) }
+        guard chaos.chance(60) else { return Sample.takeBack(code.key) }
+        // At times more than the code has left, and at times none.
+        return Sample.takeBack(code.key, chaos.number(in: (chaos.chance(5) ? 0 : 1)..<(code.value.left ?? code.value.given) + 2))
+    }
 }

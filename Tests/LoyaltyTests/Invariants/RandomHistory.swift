@@ -32,6 +32,7 @@ struct RandomHistory {
         "campaignOver", "suspended", "notReversible", "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
         "milestoneRequested", "milestoneRedeemed", "milestoneReversed", "milestoneNotOpen", "cardExpired", "cardReminded", "favoriteAdded",
         "favoriteRemoved", "accountSuspended", "accountReinstated", "shopClosed", "waitingCardTaken",
+        "staffLabeled", "waitingOfferTaken",
         "codeIssued elsewhere", "cardOpened elsewhere", "cardStamped elsewhere", "stampReversed elsewhere", "cardRedeemed elsewhere",
         "redemptionReversed elsewhere", "milestoneRedeemed elsewhere", "milestoneReversed elsewhere",
     ]
@@ -88,6 +89,9 @@ struct RandomHistory {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         if chaos.luck(8), let (command, actor) = takingOver(), let wrong = judge(command, by: actor) {
+            return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
+        }
+        if chaos.lot(5), let (command, actor) = teaming(), let wrong = judge(command, by: actor) {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         let command = placed(likelyCommand())
@@ -179,22 +183,12 @@ struct RandomHistory {
     private mutating func staffing() -> Command? {
         if chaos.chance(30) { return ledger.mutes.map(\.shop).min().map { Sample.unmute($0) } }
         if chaos.chance(30) { return roleChange() }
-        let open = Array(ledger.offers.keys) + ledger.transfers.values.map(\.invitation)
-        let invitations = chaos.chance(60) ? open : Array(ledger.invited.keys)
+        // Nobody can answer an offer that waits for the holder of a number.
+        let numbers = AccountID(chaos.base + 9_600)
+        let open = ledger.offers.filter { $0.value.account < numbers }.map(\.key) + ledger.transfers.values.map(\.invitation)
+        let invitations = chaos.chance(60) ? open : ledger.invited.filter { $0.value < numbers }.map(\.key)
         guard let invitation = invitations.max() else { return nil }
         return chaos.chance(50) ? Sample.accept(invitation) : Sample.decline(invitation)
-    }
-
-    /// Offers a manager's role to a member at the counter, or lowers a manager's role. It picks the largest ids, so that a seed repeats the
-    /// history.
-    private mutating func roleChange() -> Command? {
-        let crews = ledger.crews.sorted { $0.key > $1.key }
-        for (shop, crew) in crews {
-            guard let member = crew.filter({ $0 != ledger.owners[shop] }).max() else { continue }
-            let role: Role = ledger.manages(member, shop) ? .counter : .manager
-            return Sample.invite(member, to: shop, as: chaos.invitation(), role: role)
-        }
-        return nil
     }
 
     /// Returns a correction of an existing object, because random ids seldom name one that can be corrected. It picks the largest or the
@@ -207,15 +201,6 @@ struct RandomHistory {
         guard let (id, voucher) = redeemed, let redeemedAt = voucher.redeemedAt else { return nil }
         if chaos.chance(10) { chaos.jump(to: redeemedAt.advanced(bySeconds: 86_400)) }
         return chaos.reverse(id)
-    }
-
-    /// Reverses the stamps of a used code, at times at the exact moment from which the reversal is too late.
-    private mutating func reversal() -> Command? {
-        let spent = ledger.slips.filter { $0.value.spent && !$0.value.takenBack }
-        let code = chaos.chance(50) ? spent.max { $0.key < $1.key } : spent.min { $0.key < $1.key }
-        guard let code, let spentAt = code.value.spentAt else { return nil }
-        if chaos.chance(5) { chaos.jump(to: spentAt.advanced(bySeconds: 86_400)) }
-        return Sample.takeBack(code.key)
     }
 
     /// Uses a valid code or redemption at the exact moment when the code, the redemption or its campaign ends. It picks the smallest ids,
@@ -260,8 +245,8 @@ struct RandomHistory {
             case .declineInvitation(let command): ledger.invited[command.invitation]
             case .withdrawInvitation(let command): ledger.owners[command.shop]
             case .unmuteShop(let command): ledger.mutes.filter { $0.shop == command.shop }.map(\.account).max()
-            case .leaveShop(let command): ledger.crews[command.shop]?.max()
-            case .removeStaff(let command): ledger.owners[command.shop]
+            case .staff(.leave(let command)): ledger.crews[command.shop]?.max()
+            case .staff(.remove(let command)): ledger.owners[command.shop]
             case .editCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .reverseRedemption(let command): owner(of: ledger.vouchers[command.redemption])
             case .reverseStamp(let command): ledger.slips[command.code].flatMap { ledger.owners[$0.shop] }
@@ -388,12 +373,15 @@ struct RandomHistory {
     }
 
     /// Repeats the command, which must cause no further events. A repeated refresh is exempt: its token is used up, so it may end the
-    /// session. A repeated adjustment is exempt, because each adjustment is a new one.
+    /// session. Repeated adjustments and reversals of a part are exempt, because each is a new one.
     private mutating func again(
         _ command: Command, by actor: AccountID, at now: Instant, after verdict: Result<[LoyaltyEvent], Rejection>
     ) -> String? {
-        if case .refreshSession = command { return nil }
-        if case .adjustCard = command { return nil }
+        switch command {
+        case .refreshSession, .adjustCard: return nil
+        case .reverseStamp(let command) where command.stamps != nil: return nil
+        default: break
+        }
         guard case .success = verdict, case .success(let more) = command.decide(in: &world, by: actor, at: now) else { return nil }
         return more.isEmpty ? nil : "the same command again caused \(more)"
     }

@@ -55,6 +55,27 @@ import World
         Scenario.running.when(Sample.edit(name: "绿茶 GreenTea", images: []), by: Sample.owner).thenNothing()
     }
 
+    @Test("The owner chooses a color and a logo, an edit of other fields keeps them, and each can be removed")
+    func looks() {
+        let look = ShopLook(color: .teal, logo: ImageID(7))
+        let chosen = Scenario.running.when(Sample.edit(color: .set(.teal), logo: .set(ImageID(7))), by: Sample.owner)
+            .then(Sample.shopEdited(look: look))
+        #expect(chosen.world.shops[Sample.shop]?.look == look)
+        chosen.when(Sample.edit(color: .set(.teal)), by: Sample.owner).thenNothing()
+        let named = chosen.when(Sample.edit(name: "茶"), by: Sample.owner).then(Sample.shopEdited(name: "茶", look: look))
+        let plain = named.when(Sample.edit(color: .removed), by: Sample.owner)
+            .then(Sample.shopEdited(name: "茶", look: ShopLook(logo: ImageID(7))))
+        #expect(plain.world.shops[Sample.shop]?.look.color == nil)
+        chosen.when(Sample.edit(color: .set(.red)), by: Sample.staff).thenRejected(.roleRequired)
+    }
+
+    @Test("The erasure of the owner takes the shop's looks away")
+    func erasedLooks() {
+        let closed = LoyaltyEvent.shopClosed(ShopClosed(shop: Sample.shop, redeemUntil: Sample.start, erasesContact: true))
+        let gone = Scenario.running.given(Sample.shopEdited(look: ShopLook(color: .red, logo: ImageID(7))), closed)
+        #expect(gone.world.shops[Sample.shop]?.look == .plain)
+    }
+
     @Test("All invalid fields of an edit are named, and a shop has at most nine images")
     func everyBadFieldIsNamed() {
         let nowhere = Coordinate(latitude: 91, longitude: 0)

@@ -330,6 +330,16 @@ import World
         taken.given(Sample.erased()).when(Self.taking(), by: Sample.stranger).thenRejected(.paperNotValid)
     }
 
+    @Test("Waiting stamps are reversed whole")
+    func noPartOfWhatWaits() {
+        let stamped = Self.blank.when(Self.stamping(3), by: Sample.staff).after
+        for (stamps, fault) in [(1, FieldFault.partOnPaper), (4, .beyondLeft(3))] {
+            stamped.when(Sample.takeBack(Sample.code, stamps), by: Sample.staff)
+                .thenRejected(.invalid([InvalidField(field: "stamps", fault: fault)]))
+        }
+        stamped.when(Sample.takeBack(Sample.code, 3), by: Sample.staff).thenAccepted()
+    }
+
     @Test("Waiting stamps are reversed within a day, once")
     func whatWaitsIsTakenBack() {
         let stamped = Self.blank.when(Self.stamping(2), by: Sample.staff).after

@@ -188,5 +188,9 @@ import World
                 .then(.accountSearched(AccountSearched(account: found)))
         }
         Scenario.running.when(.noteSearch(NoteSearch(found: nil)), by: Sample.ghost).thenRejected(.notFound)
+        let atShop = Command.noteSearch(NoteSearch(found: nil, at: Sample.shop))
+        Scenario.running.when(atShop, by: Sample.owner).then(.accountSearched(AccountSearched(shop: Sample.shop)))
+        Scenario.running.when(atShop, by: Sample.stranger).thenRejected(.forbidden)
+        Scenario.running.when(.noteSearch(NoteSearch(found: nil, at: ShopID(9))), by: Sample.owner).thenRejected(.notFound)
     }
 }

@@ -60,6 +60,8 @@ struct Outcome {
         // A repeated adjustment is a new adjustment. To prevent a second one, a client sends the expected version of the card or an
         // idempotency key.
         if case .adjustCard = command { return }
+        // Each reversal of a part is a new one, unless it has the same idempotency key.
+        if case .reverseStamp(let reversal) = command, reversal.stamps != nil { return }
         // Feedback that is sent twice is recorded twice.
         if case .giveFeedback = command { return }
         // Each search is recorded.

@@ -38,8 +38,8 @@ extension Sample {
         .closeShop(CloseShop(shop: shop, redeemUntil: redeemUntil, reason: reason))
     }
 
-    static func takeBack(_ code: CodeID = code, reason: TypedText = "Refunded") -> Command {
-        .reverseStamp(ReverseStamp(code: code, reason: reason))
+    static func takeBack(_ code: CodeID = code, _ stamps: Int? = nil, reason: TypedText = "Refunded") -> Command {
+        .reverseStamp(ReverseStamp(code: code, stamps: stamps, reason: reason))
     }
 
     static func issue(

@@ -250,10 +250,11 @@ extension Sample {
     }
 
     static func shopEdited(
-        _ shop: ShopID = shop, name: String = "绿茶 GreenTea", images: [ImageID] = [], schedule: ShopSchedule = ShopSchedule()
+        _ shop: ShopID = shop, name: String = "绿茶 GreenTea", images: [ImageID] = [], schedule: ShopSchedule = ShopSchedule(),
+        look: ShopLook = .plain
     ) -> LoyaltyEvent {
         let contact = ShopContact(name: name, phone: "+86 21 5555", address: "1 Tea Road", location: place)
-        return .shopEdited(ShopEdited(shop: shop, contact: .clear(contact), images: images, schedule: schedule))
+        return .shopEdited(ShopEdited(shop: shop, contact: .clear(contact), images: images, schedule: schedule, look: look))
     }
 
     static func campaignEdited(
@@ -287,10 +288,12 @@ extension Sample {
             CardAdjusted(card: card, campaign: campaign, shop: shop, holder: customer, stamps: stamps, reason: "Miscounted"))
     }
 
-    static func tookBack(_ stamps: Int = 1, from card: CardID = card, with code: CodeID = code) -> LoyaltyEvent {
+    static func tookBack(
+        _ stamps: Int = 1, from card: CardID = card, with code: CodeID = code, leaving left: Int = 0
+    ) -> LoyaltyEvent {
         .stampReversed(
             StampReversed(
-                card: card, code: code, campaign: campaign, shop: shop, holder: customer, stamps: stamps, reason: "Refunded"))
+                card: card, code: code, campaign: campaign, shop: shop, holder: customer, stamps: stamps, reason: "Refunded", left: left))
     }
 
     static func reopened(_ campaign: CampaignID = campaign) -> LoyaltyEvent {

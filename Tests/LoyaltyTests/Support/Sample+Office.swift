@@ -5,12 +5,20 @@ extension Sample {
     static func edit(
         _ shop: ShopID = shop, expected: ExpectedVersion = .any, name: String? = nil, phone: String? = nil, address: String? = nil,
         location: Coordinate? = nil, images: [ImageID]? = nil, timeZone: String? = nil,
-        openingHours: Change<[OpeningHours]> = .unchanged
+        openingHours: Change<[OpeningHours]> = .unchanged, color: Change<ShopColor> = .unchanged, logo: Change<ImageID> = .unchanged
     ) -> Command {
         .editShop(
             EditShop(
                 shop: shop, expected: expected, name: name, phone: phone, address: address, location: location, images: images,
-                timeZone: timeZone, openingHours: openingHours))
+                timeZone: timeZone, openingHours: openingHours, color: color, logo: logo))
+    }
+
+    static func label(_ account: AccountID, _ label: TypedText, at shop: ShopID = shop) -> Command {
+        .labelStaff(LabelStaff(shop: shop, account: account, label: label))
+    }
+
+    static func takeOffer(_ invitation: InvitationID = invitation) -> Command {
+        .takeWaitingOffer(TakeWaitingOffer(invitation: invitation))
     }
 
     static func edit(

@@ -13,6 +13,7 @@ struct JourneySections {
     var retention: NumbersSection {
         let retention = report.retention
         var section = NumbersSection("retention", title: words(.numbersRetentionTitle))
+        section.finding = words.finding(retention)
         section.hint = words(.numbersRetentionHint)
         section.figures = [
             .init(words(.numbersVisits), .number(retention.visits), .number),
@@ -43,6 +44,7 @@ struct JourneySections {
         let fill = report.fill
         var section = NumbersSection("fill", title: words(.numbersFillTitle))
         section.hint = words(.numbersFillHint)
+        section.finding = words.finding(fill)
         section.figures = [
             .init(words(.numbersFilled), .number(fill.cards), .number),
             .init(words(.numbersMedianDays), .init(fill.medianSeconds.map { $0 / Self.secondsPerDay }), .decimal),
@@ -70,10 +72,7 @@ struct JourneySections {
             .init(words(.numbersLeftShare), isTooEarly ? .none : .init(left.abandonedShare), .share),
         ]
         guard !left.steps.isEmpty else { return section }
-        if isTooEarly { section.answer = words(.numbersLeftTooEarly, ["days": "\(left.idleDays)"]) }
-        if let most = left.steps.max(by: { ($0.abandoned, $1.stamps) < ($1.abandoned, $0.stamps) }), most.abandoned > 0 {
-            section.answer = words(.numbersLeftMost, count: most.stamps, ["cards": "\(most.abandoned)"])
-        }
+        section.finding = isTooEarly ? words(.numbersLeftTooEarly, ["days": "\(left.idleDays)"]) : words.finding(left)
         section.columns = words.columns(
             (.numbersStamps, .number), (.numbersReached, .number), (.numbersIdle, .number), (.numbersDiscarded, .number),
             (.numbersLeftHere, .share))
@@ -94,6 +93,7 @@ struct JourneySections {
         guard let effect = report.effect else { return nil }
         var section = NumbersSection("effect", title: words(.numbersEffectTitle))
         section.hint = words(.numbersEffectHint)
+        section.finding = words.finding(effect)
         section.figures = [
             .init(words(.numbersChange), .init(effect.change), .change),
             .init(words(.numbersLastingChange), .init(effect.lastingChange), .change),

@@ -86,10 +86,9 @@ struct NumbersRoutes: RouteGroup {
         let statistics = resources.service.models.statistics
         let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: shop, period) }
         let sections = VisitSections(words: question.words, report: report)
-        var authors = Authors(at: question.shop, resources)
+        var (authors, labels) = (Authors(at: question.shop, resources), StaffLabels(at: question.shop.id, resources))
         let staff = try sections.staff(for: question.account) { account in
-            let author = try authors.author(account)
-            return author.nickname ?? question.words(.personNamed, ["handle": author.handle])
+            try labels.name(of: account, among: &authors, in: question.words.language)
         }
         return question.answer([sections.days, staff], isComplete: isComplete)
     }

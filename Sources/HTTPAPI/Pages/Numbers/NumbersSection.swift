@@ -57,10 +57,13 @@ struct NumbersSection: JSONRecord {
     /// The same in every language; names the element and the downloaded file.
     let name: String
     let title: String
+    /// How the figures are counted.
     var hint = ""
-    /// The main finding; empty if there is none.
-    var answer = ""
+    /// One sentence; empty with fewer than ``NumbersWords/casesMin`` cases.
+    var finding = ""
     var figures: [Figure] = []
+    /// Further figures, folded with ``hint``.
+    var more: [Figure] = []
     var columns: [Column] = []
     /// One cell for each column.
     var rows: [[Cell]] = []
@@ -72,8 +75,8 @@ struct NumbersSection: JSONRecord {
 
     var fields: JSONFields {
         [
-            "name": name, "title": title, "hint": hint, "answer": answer, "figures": figures, "columns": columns, "rows": rows,
-            "readersRow": readersRow, "chart": picture?.svg, "says": picture?.says,
+            "name": name, "title": title, "hint": hint, "finding": finding, "figures": figures, "more": more, "columns": columns,
+            "rows": rows, "readersRow": readersRow, "chart": picture?.svg, "says": picture?.says,
         ]
     }
 }

@@ -15,15 +15,18 @@ struct VisitSections {
     var days: NumbersSection {
         var section = NumbersSection("days", title: words(.numbersDaysTitle))
         section.hint = words(.numbersDaysHint)
+        section.finding = words.finding(report.days)
         section.figures = [
             .init(words(.numbersStamps), .number(report.stamps), .number),
-            .init(words(.numbersNewCards), .number(report.newCards), .number),
-            .init(words(.numbersBecameFull), .number(report.filled), .number),
-            .init(words(.numbersRedemptions), .number(report.redemptions), .number),
-            .init(words(.numbersReversals), .number(report.reversals), .number),
-            .init(words(.numbersPerFullCard), .init(report.redemptionRate), .share),
             .init(words(.numbersCustomers), .number(report.activeCustomers), .number),
             .init(words(.numbersSecondDay), .init(report.repeatVisitRate), .share),
+            .init(words(.numbersRedemptions), .number(report.redemptions), .number),
+        ]
+        section.more = [
+            .init(words(.numbersNewCards), .number(report.newCards), .number),
+            .init(words(.numbersBecameFull), .number(report.filled), .number),
+            .init(words(.numbersReversals), .number(report.reversals), .number),
+            .init(words(.numbersPerFullCard), .init(report.redemptionRate), .share),
         ]
         guard report.days.contains(where: \.hasActs) else { return section }
         section.columns = words.columns(
@@ -64,6 +67,7 @@ struct VisitSections {
         section.columns = words.columns(
             (.numbersMember, .text), (.numbersCodes, .number), (.numbersStamps, .number), (.numbersRedemptions, .number),
             (.numbersReversals, .number))
+        section.finding = words.finding(.numbersStaffMost, of: members.map { ($0, $1.stamps) })
         section.readersRow = sorted.firstIndex { $0.key == reader }
         section.rows = members.map { name, work in
             [.text(name)] + [work.codes, work.stamps, work.redeemed, work.reversed].map(NumbersSection.Cell.number)
@@ -74,11 +78,8 @@ struct VisitSections {
 
     /// Bars for the first twelve names, shortened; the table has all.
     static func bars(_ title: Word, _ values: [(String, Int)], x: Word, y: Word, _ words: NumbersWords) -> NumbersSection.Picture {
-        let (namesMax, charactersMax) = (12, 10)
-        let bars = values.prefix(namesMax).map { name, value in
-            let short = name.count > charactersMax ? name.prefix(charactersMax - 1) + "…" : name[...]
-            return BarChart.Bar(String(short), Double(value), note: "\(value)")
-        }
+        let first = values.prefix(12)
+        let bars = zip(BarNames.short(first.map(\.0)), first).map { BarChart.Bar($0, Double($1.1), note: "\($1.1)") }
         return words.picture(title, x: x, y: y) { BarChart($0, bars, y: .count).svg() }
     }
 }
@@ -102,12 +103,14 @@ struct BranchSection {
         section.columns = words.columns(
             (.numbersShop, .text), (.numbersStamps, .number), (.numbersNewCards, .number), (.numbersCustomers, .number),
             (.numbersRedemptions, .number), (.numbersSecondDay, .share))
+        section.finding = words.finding(.numbersBranchesMost, of: branches.map { ($0.name, $0.report.stamps) })
         section.figures = [
-            .init(words(.numbersStamps), .number(all.stamps), .number), .init(words(.numbersNewCards), .number(all.newCards), .number),
-            .init(words(.numbersRedemptions), .number(all.redemptions), .number),
+            .init(words(.numbersStamps), .number(all.stamps), .number),
             .init(words(.numbersCustomers), .number(all.activeCustomers), .number),
             .init(words(.numbersSecondDay), .init(all.repeatVisitRate), .share),
+            .init(words(.numbersRedemptions), .number(all.redemptions), .number),
         ]
+        section.more = [.init(words(.numbersNewCards), .number(all.newCards), .number)]
         section.rows = branches.map { Self.row($0.name, $0.report) } + [Self.row(words(.numbersTogether), all)]
         section.picture = VisitSections.bars(
             .numbersBranchesChart, branches.map { ($0.name, $0.report.stamps) }, x: .numbersShop, y: .numbersStamps, words)
@@ -117,7 +120,7 @@ struct BranchSection {
     /// Too many visits for one report.
     static func tooMuch(_ words: NumbersWords) -> NumbersSection {
         var section = NumbersSection("branches", title: words(.numbersBranchesTitle))
-        section.answer = words(.numbersBranchesTooMuch)
+        section.finding = words(.numbersBranchesTooMuch)
         return section
     }
 

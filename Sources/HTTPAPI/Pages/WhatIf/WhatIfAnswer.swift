@@ -36,7 +36,10 @@ struct WhatIfAnswer {
     private var asked: String {
         let (rules, terms) = (question.rules, question.campaign.terms)
         var parts: [String] = []
-        if let goal = rules.goal { parts.append(words(.whatIfGoalPart, ["goal": "\(goal)", "was": "\(terms.goal)"])) }
+        if let goal = rules.goal {
+            let word: Word = goal == terms.goal ? .whatIfSameGoalPart : .whatIfGoalPart
+            parts.append(words(word, ["goal": "\(goal)", "was": "\(terms.goal)"]))
+        }
         switch rules.stampsPerDayMax {
         case .unchanged: break
         case .removed: parts.append(words(.whatIfNoCapPart))
@@ -66,11 +69,14 @@ struct WhatIfAnswer {
             "filled": "\(after.filled)", "filledWas": "\(before.filled)",
             "redeemed": "\(after.redeemed)", "redeemedWas": "\(before.redeemed)",
         ]
+        let (waiting, waitingWas) = (max(0, after.filled - after.redeemed), max(0, before.filled - before.redeemed))
+        let gap = waiting > 0 ? [words(.whatIfGap, ["waiting": "\(waiting)", "waitingWas": "\(waitingWas)"])] : []
         let people = report.accounts
         let changes = ["gaining": "\(people.gaining)", "losing": "\(people.losing)", "same": "\(people.unchanged)"]
         let months = report.months.map(\.month.text)
         let period = ["from": months.first ?? "", "to": months.last ?? ""]
-        return [words(.whatIfCards, counts), words(.whatIfPeople, changes)] + (months.isEmpty ? [] : [words(.whatIfPeriod, period)])
+        return [words(.whatIfCards, counts)] + gap + [words(.whatIfPeople, changes)]
+            + (months.isEmpty ? [] : [words(.whatIfPeriod, period)])
     }
 
     // MARK: The tables of the answer

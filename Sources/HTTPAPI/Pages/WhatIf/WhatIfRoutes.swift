@@ -47,7 +47,7 @@ struct WhatIfRoutes: RouteGroup {
     private func job(_ request: Request, _ context: APIContext) async throws -> Response {
         try await page(request, context) { visit in
             let (number, job) = try find(visit, context)
-            return try show(visit, job.question.form, content(of: job, number, request), request, number)
+            return try show(visit, job.question.form, content(of: job, number, request), request, text(of: number))
         }
     }
 
@@ -65,7 +65,7 @@ struct WhatIfRoutes: RouteGroup {
     }
 
     private func show(
-        _ visit: Visit, _ fields: WhatIfForm, _ content: WebPage.WhatIfView.Content, _ request: Request, _ number: UInt64? = nil
+        _ visit: Visit, _ fields: WhatIfForm, _ content: WebPage.WhatIfView.Content, _ request: Request, _ number: String? = nil
     ) throws -> Response {
         let frame = resources.frame(of: request)
         let shown = try resources.service.opened(visit.shop)
@@ -119,14 +119,14 @@ struct WhatIfRoutes: RouteGroup {
         let rules = try fields.rules(in: visit.shop.reportZone.name)
         try resources.budgets[.whatIfs].take(visit.account)
         let question = WhatIfQuestion(account: visit.account, shop: visit.shop.id, campaign: campaign, rules: rules, form: fields)
-        return .led(to: "\(visit.path)/\(try resources.kept.whatIfs.start(question))")
+        return .led(to: "\(visit.path)/\(text(of: try resources.kept.whatIfs.start(question)))")
     }
 
     private func stop(_ request: Request, _ context: APIContext) async throws -> Response {
         let visit = try await visit(request, context)
         let (number, _) = try find(visit, context)
         resources.kept.whatIfs.end(number, of: visit.account)
-        return .led(to: "\(visit.path)/\(number)")
+        return .led(to: "\(visit.path)/\(text(of: number))")
     }
 
     private func progress(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -153,8 +153,18 @@ struct WhatIfRoutes: RouteGroup {
             ], body: ResponseBody(byteBuffer: ByteBuffer(string: svg)))
     }
 
-    private func find(_ visit: Visit, _ context: APIContext) throws(Problem) -> (UInt64, WhatIfJobs.Job) {
-        guard let number = context.parameters.get("number").flatMap({ UInt64($0) }),
+    /// A job's number, in a cluster with the name of its node: `7-tea-2`.
+    private func text(of number: WhatIfJobs.Number) -> String {
+        (resources.configuration.peers?.name).map { "\(number)-\($0)" } ?? "\(number)"
+    }
+
+    /// - Throws: ``AnswerElsewhere`` for a job of another node.
+    private func find(_ visit: Visit, _ context: APIContext) throws -> (WhatIfJobs.Number, WhatIfJobs.Job) {
+        let words = (context.parameters.get("number") ?? "").split(separator: "-", maxSplits: 1).map(String.init)
+        if words.count == 2, let node = NodeName(words[1]), node != resources.configuration.peers?.name {
+            throw AnswerElsewhere(node: node)
+        }
+        guard let number = words.first.flatMap({ WhatIfJobs.Number($0) }),
             let job = resources.kept.whatIfs.find(number, of: visit.account), job.question.shop == visit.shop.id
         else { throw Problem(.notFound) }
         return (number, job)

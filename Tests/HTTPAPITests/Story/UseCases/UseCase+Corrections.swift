@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let corrections = [withoutPhone, paper, refund, wrongCode, endedByMistake, closing]
+    static let corrections = [withoutPhone, paper, refund, part, wrongCode, endedByMistake, closing]
 
     private static let reason = #"{"reason":"The drink was given back."}"#
 
@@ -28,7 +28,9 @@ extension UseCase {
 
     private static let paper = UseCase(
         "paper-cards", "Cards on paper, for customers without a phone",
-        needs: ["POST /v1/shops/{id}/paper-cards", "POST /v1/me/paper-cards", "GET /v1/shops/{id}/stamps"]
+        needs: [
+            "POST /v1/shops/{id}/paper-cards", "GET /v1/me/paper-cards/{code}", "POST /v1/me/paper-cards", "GET /v1/shops/{id}/stamps",
+        ]
     ) { director in
         let cast = try await director.cast()
         let owner = director.recorded(cast.owner)
@@ -52,6 +54,7 @@ extension UseCase {
         director.say("Weeks later the customer has a phone, and takes the paper into the account")
         director.clock.advance(seconds: 20 * 86_400)
         let returned = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
+        _ = try await returned.get("/v1/me/paper-cards/\(code.replacing("-", with: ""))")
         _ = try await returned.post("/v1/me/paper-cards", #"{"code":"\#(code)"}"#, key: "take")
         director.say("A paper is taken once")
         _ = try await returned.post("/v1/me/paper-cards", #"{"code":"\#(code)"}"#, key: "take-2")
@@ -90,6 +93,29 @@ extension UseCase {
         _ = try await owner.post("/v1/stamps/\(try third.int("position"))/reversal", reason, key: "refund-4")
         _ = try await cast.owner.post("/v1/redemptions/\(redemption)/reversal", reason)
         _ = try await owner.post("/v1/stamps/\(try third.int("position"))/reversal", reason, key: "refund-5")
+    }
+
+    private static let part = UseCase(
+        "explained-card", "A customer asks why the card shows four stamps", needs: ["GET /v1/shops/{id}/activity"]
+    ) { director in
+        let cast = try await director.cast(goal: 10)
+        let owner = director.recorded(cast.owner)
+        _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
+        let stamped = try await cast.stamp(try await cast.issue(stamps: 3).code)
+        let card = try stamped.string("card", "id")
+        director.say("One of the three stamps was too many")
+        let path = "/v1/stamps/\(try stamped.int("position"))/reversal"
+        _ = try await owner.post(path, #"{"reason":"Two drinks, not three.","stamps":1}"#, key: "part")
+        director.say("The same key again takes nothing more")
+        _ = try await owner.post(path, #"{"reason":"Two drinks, not three.","stamps":1}"#, key: "part")
+        director.say("More than what is left of them is refused")
+        _ = try await owner.post(path, #"{"reason":"All of them.","stamps":3}"#, key: "part-2")
+        director.say("The card's last six characters lead to its whole story")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/activity?card=\(card.suffix(6))&kinds=opened,stamped,stampReversed")
+        director.say("So does the number that the customer says; the look-up is recorded")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/activity?phone=%2B8613800138002&kinds=stampReversed")
+        director.say("The number of somebody without a card here is answered like any other")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/activity?phone=%2B8613800138099")
     }
 
     private static let wrongCode = UseCase(

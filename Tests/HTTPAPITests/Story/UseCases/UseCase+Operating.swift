@@ -16,7 +16,9 @@ extension UseCase {
 
     private static let suspend = UseCase(
         "suspend-shop", "Suspend a shop, and reinstate it",
-        needs: ["POST /v1/admin/shops/{id}/suspension", "DELETE /v1/admin/shops/{id}/suspension"]
+        needs: [
+            "POST /v1/admin/shops/{id}/suspension", "GET /v1/admin/shops/{id}/suspension", "DELETE /v1/admin/shops/{id}/suspension",
+        ]
     ) { director in
         let cast = try await director.cast()
         let code = try await cast.issue().code
@@ -25,6 +27,8 @@ extension UseCase {
         director.say("Nothing can be issued or collected there")
         _ = try await director.recorded(cast.owner).post("/v1/campaigns/\(cast.campaign)/codes", "{}", key: "code")
         _ = try await director.recorded(cast.customer).post("/v1/stamps", #"{"code":"\#(code)"}"#, key: "stamp-1")
+        director.say("Another operator reads why")
+        _ = try await director.operator().get(path)
         director.say("Until it is reinstated")
         _ = try await director.operator().delete(path, key: "reinstate")
         _ = try await director.recorded(cast.customer).post("/v1/stamps", #"{"code":"\#(code)"}"#, key: "stamp-2")

@@ -44,7 +44,10 @@ extension UseCase {
 
     private static let suspendedAccount = UseCase(
         "suspend-account", "Suspend an account",
-        needs: ["PUT /v1/admin/accounts/{id}/suspension", "DELETE /v1/admin/accounts/{id}/suspension", "GET /v1/admin/audit"]
+        needs: [
+            "PUT /v1/admin/accounts/{id}/suspension", "GET /v1/admin/accounts/{id}/suspension",
+            "DELETE /v1/admin/accounts/{id}/suspension", "GET /v1/admin/audit",
+        ]
     ) { director in
         let cast = try await director.cast()
         let officer = director.recorded(try await director.visitor.signedIn(Stage.operatorPhone, name: "operator"))
@@ -56,6 +59,8 @@ extension UseCase {
         let code = try await director.visitor.post("/v1/verifications", #"{"phone":"+8613800138002"}"#).string("devCode")
         let visitor = director.recorded(director.visitor)
         _ = try await visitor.post("/v1/sessions", #"{"phone":"+8613800138002","code":"\#(code)"}"#)
+        director.say("The reason can be read until it is reinstated")
+        _ = try await officer.get(path)
         _ = try await officer.delete(path, key: "reinstate")
         director.say("What the auditor found")
         _ = try await officer.get("/v1/admin/audit")

@@ -3,7 +3,8 @@ import Testing
 
 extension UseCase {
     static let keepingShop = [
-        openShop, editShop, staff, publish, editCampaign, issueCodes, verifyRedemptions, reversal, statistics, analytics,
+        openShop, editShop, looks, staff, staffNames, waitingOffer, publish, editCampaign, issueCodes, verifyRedemptions, reversal,
+        statistics, analytics, digest, customers,
     ]
 
     private static let openShop = UseCase("open-shop", "Open a shop") { director in
@@ -80,6 +81,62 @@ extension UseCase {
         _ = try await clerk.delete("/v1/me/employments/\(cast.shop)", key: "leave")
     }
 
+    private static let looks = UseCase("shop-look", "Choose a color and a logo", needs: ["PATCH /v1/shops/{id}"]) { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        let logo = try await owner.picture()
+        director.say("One of twelve colors, each with a tone for light and dark screens")
+        let body = #"{"color":"teal","logo":"\#(logo)"}"#
+        _ = try await owner.send(.patch, "/v1/shops/\(cast.shop)", body, key: "look", headers: [.ifMatch: "*"])
+        _ = try await owner.send(.patch, "/v1/shops/\(cast.shop)", ##"{"color":"#00ff00"}"##, key: "green", headers: [.ifMatch: "*"])
+        director.say("Customers see both")
+        _ = try await cast.stamp(try await cast.issue().code)
+        _ = try await director.recorded(cast.customer).get("/v1/me/cards")
+        _ = try await director.anybody.get("/v1/campaigns/\(cast.campaign)")
+        director.say("Null takes them away")
+        let bare = #"{"color":null,"logo":null}"#
+        _ = try await owner.send(.patch, "/v1/shops/\(cast.shop)", bare, key: "bare", headers: [.ifMatch: "*"])
+    }
+
+    private static let staffNames = UseCase(
+        "staff-names", "Name the people of a shop", needs: ["PATCH /v1/shops/{id}/staff/{account}"]
+    ) { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        let member = try await director.visitor.signedIn("+8613800138004", name: "clerk")
+        try await cast.hire(member)
+        let (clerk, path) = (director.recorded(member), "/v1/shops/\(cast.shop)/staff/\(member.account)")
+        director.say("The team sees the name, and so does the member")
+        _ = try await owner.patch(path, #"{"label":"阿美"}"#, key: "name")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/staff")
+        _ = try await clerk.get("/v1/me/shops")
+        _ = try await clerk.post("/v1/campaigns/\(cast.campaign)/codes", "{}", key: "code")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/codes")
+        director.say("Counter staff name nobody, and strangers have no name")
+        _ = try await clerk.patch(path, #"{"label":"Mei"}"#, key: "own")
+        _ = try await owner.patch("/v1/shops/\(cast.shop)/staff/\(cast.customer.account)", #"{"label":"Mei"}"#, key: "stranger")
+        director.say("Taken away")
+        _ = try await owner.patch(path, #"{"label":null}"#, key: "none")
+    }
+
+    private static let waitingOffer = UseCase(
+        "waiting-offer", "Offer work to a number that nobody has registered", needs: ["POST /v1/shops/{id}/invitations"]
+    ) { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        _ = try await owner.post("/v1/shops/\(cast.shop)/invitations", #"{"phone":"+8613800138044"}"#, key: "offer")
+        director.say("Whoever registers the number finds the offer")
+        let clerk = director.recorded(try await director.visitor.signedIn("+8613800138044", name: "clerk"))
+        let offer = try #require(try await clerk.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
+        _ = try await clerk.post("/v1/me/invitations/\(offer)/acceptance", key: "accept")
+        director.say("So does an account that changes to an invited number")
+        _ = try await owner.post("/v1/shops/\(cast.shop)/invitations", #"{"phone":"+8613800138055"}"#, key: "offer-2")
+        let customer = director.recorded(cast.customer)
+        let code = try await customer.post("/v1/verifications", #"{"phone":"+8613800138055"}"#).string("devCode")
+        _ = try await customer.put("/v1/me/phone", #"{"phone":"+8613800138055","code":"\#(code)"}"#, key: "number")
+        _ = try await customer.get("/v1/me/invitations")
+    }
+
     private static let reversal = UseCase("reversal", "Take a redemption back", needs: ["POST /v1/redemptions/{id}/reversal"]) { director in
         let cast = try await director.cast()
         let (redemption, code) = try await cast.redemption(of: try await cast.fullCard())
@@ -113,6 +170,51 @@ extension UseCase {
         let position = "\(try last.int("position"))"
         _ = try await director.recorded(cast.owner).send(
             .get, "/v1/shops/\(cast.shop)/analytics?\(asked)", headers: [.minPosition: position])
+    }
+
+    private static let digest = UseCase("digest", "See what to look at today", needs: ["GET /v1/shops/{id}/digest"]) { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        director.say("Nothing stands out in a few visits")
+        _ = try await cast.redeem(try await cast.redemption(of: try await cast.fullCard()).code)
+        _ = try await owner.get("/v1/shops/\(cast.shop)/digest")
+        director.say("Thirty full cards whose reward nobody has taken for two weeks")
+        for number in 0..<30 {
+            let body = #"{"phone":"+86139001390\#(10 + number)","stamps":3}"#
+            _ = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/stamps", body, key: "guest-\(number)")
+        }
+        director.clock.advance(seconds: 15 * 86_400)
+        let later = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
+        _ = try await later.get("/v1/shops/\(cast.shop)/digest")
+    }
+
+    private static let customers = UseCase(
+        "customers", "See who comes, and who has not come lately", needs: ["GET /v1/shops/{id}/customers"]
+    ) { director in
+        let cast = try await director.cast()
+        _ = try await cast.customer.patch("/v1/me", #"{"nickname":"小绿"}"#)
+        _ = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":5}"#)
+        let guest = try await director.visitor.signedIn("+8613800138005", name: "guest")
+        _ = try await cast.stamp(try await cast.issue(stamps: 2).code, as: guest)
+        _ = try await cast.stamp(try await cast.issue().code)
+        director.clock.advance(seconds: 86_400)
+        let (tomorrow, again) = (
+            try await director.visitor.signedIn("+8613800138001", name: "owner"),
+            try await director.visitor.signedIn("+8613800138002", name: "customer")
+        )
+        let issued = try await tomorrow.post("/v1/campaigns/\(cast.campaign)/codes", #"{"stamps":1,"validFor":600}"#)
+        let last = try await cast.stamp(try issued.string("code"), as: again)
+        let path = "/v1/shops/\(cast.shop)/customers"
+        let owner = director.recorded(tomorrow)
+        _ = try await owner.send(.get, path, headers: [.minPosition: "\(try last.int("position"))"])
+        director.say("By a part of the nickname")
+        _ = try await owner.get(path + "?segment=nearlyFull&q=%E7%BB%BF")
+        director.say("Three weeks later nobody has come again")
+        director.clock.advance(seconds: 21 * 86_400)
+        let later = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
+        _ = try await later.get(path + "?segment=lapsed&limit=1")
+        director.say("There is no other segment")
+        _ = try await later.get(path + "?segment=best")
     }
 
     private static let publish = UseCase("publish-campaign", "Publish a campaign, and end it") { director in
