@@ -69,7 +69,7 @@ def play(world, name, fault, campaign, shop, options, number):
         count = len(load.books.writes)
         until(30, lambda: len(load.books.writes) > count + 5, "writes go on after the fault")
     except (Unmet, OSError, subprocess.SubprocessError) as reason:
-        findings.append(str(reason))
+        findings += [str(reason), *(f"{node.name}: {node.warnings()}" for node in world.nodes if node.alive()), load.books.last_trouble]
     load.end()
     readers.end()
     try:

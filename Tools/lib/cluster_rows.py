@@ -327,7 +327,8 @@ def engine_rolled_back(world):
     for data, copy in copies:
         shutil.copytree(data, copy)
     start_members(world)
-    until(30, world.writer, "somebody writes again")
+    copied = world.value("head")
+    until(60, lambda: world.value("head") != copied, "an event after the copy")
     pause(3)
     for member in world.members:
         member.kill()

@@ -162,8 +162,8 @@ class Node(Process):
     def serving(self, *flags):
         return [
             self.world.program("greentea"), "serve", *self.settings(), "--origin", ORIGIN, "--sms", "file:" + self.messages,
-            "--listen", f"{self.address}:8080", "--public-url", self.url, "--unlimited-requests", "--allow-plain-http", "--sms-per-day",
-            "1000000", "--audit", "off", "--log-format", "json", *flags]
+            "--listen", f"{self.address}:8080", "--public-url", self.url, "--unlimited-requests", "--trusted-proxies", "1",
+            "--allow-plain-http", "--sms-per-day", "1000000", "--audit", "off", "--log-format", "json", *flags]
 
     def start(self, *flags, wrapper=()):
         """Starts the server as a node of the cluster, and waits until it answers."""
@@ -187,6 +187,11 @@ class Node(Process):
         """The cluster's part of /readyz; empty without an answer."""
         answer = ask(self.url + "/readyz", seconds=3)[1]
         return answer.get("cluster") or {} if isinstance(answer, dict) else {}
+
+    def warnings(self):
+        """The causes that /readyz names."""
+        answer = ask(self.url + "/readyz", seconds=3)[1]
+        return [each.get("cause") for each in answer["reasons"] + answer["warnings"]] if isinstance(answer, dict) else answer
 
     def writes(self):
         return self.alive() and self.ready().get("role") == "writer"
@@ -251,13 +256,16 @@ class World:
         return until(seconds, found, "some node writes")
 
     def await_caught_up(self, nodes=None, seconds=60):
-        nodes = nodes or [node for node in self.nodes if node.alive()]
+        nodes, heads = nodes or [node for node in self.nodes if node.alive()], {}
 
         def equal():
-            heads = {node.head() for node in nodes}
-            return len(heads) == 1 and heads != {0}
+            heads.update({node.name: node.head() for node in nodes})
+            return len(set(heads.values())) == 1 and 0 not in heads.values()
 
-        until(seconds, equal, "the nodes have one head")
+        try:
+            until(seconds, equal, "the nodes have one head")
+        except Unmet as reason:
+            raise Unmet(f"{reason}: {heads} {[(node.name, node.alive(), node.warnings()) for node in nodes]}") from reason
 
     def leader(self):
         return until(20, lambda: next((member for member in self.members if member.alive() and member.leads()), None), "etcd leads")
