@@ -298,17 +298,19 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Triggers all that is due, and waits until the read models include the events.
+    /// Triggers all that is due, and waits until the read models include the events, or have stopped.
     ///
     /// - Returns: the number of recorded events.
     @discardableResult
     package func runDue() async throws -> Int {
-        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
+        _ = await models.reached(log.head, timeoutSeconds: Self.dueSecondsMax)
         let seat = try requireSeat()
         let recorded = try await blocking { try seat.scheduler.pass() }
-        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
+        _ = await models.reached(log.head, timeoutSeconds: Self.dueSecondsMax)
         return recorded
     }
+
+    private static let dueSecondsMax = 600.0
 }
 
 /// The largest sizes of a data folder's files, with the names of their settings.

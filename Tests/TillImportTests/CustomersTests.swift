@@ -44,7 +44,7 @@ import Testing
         let sandbox = try Sandbox()
         let lines = try String(contentsOfFile: Self.coffee, encoding: .utf8).split(separator: "\n").map(String.init).prefix(1_601)
         _ = try await sandbox.imports(lines.joined(separator: "\n"), goal: Self.goal, redeem: true)
-        #expect(await sandbox.service.models.reached(sandbox.service.log.head, timeoutSeconds: 60))
+        #expect(await sandbox.service.models.reached(sandbox.service.log.head, timeoutSeconds: 600))
         var known: [String: Known] = [:]
         for line in lines.dropFirst() {
             let fields = line.split(separator: ",", omittingEmptySubsequences: false)

@@ -77,7 +77,7 @@ import Testing
         let file = sandbox.path + "/visits.csv"
         try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
         let (shop, campaign) = try await promotion(sandbox)
-        #expect(await sandbox.service.models.reached(sandbox.service.log.head, timeoutSeconds: 60))
+        #expect(await sandbox.service.models.reached(sandbox.service.log.head, timeoutSeconds: 600))
         for period in Self.periods {
             let arguments = [period.zone, period.from, period.to, "--idle", "20", "--campaign", "2024-05-20", "2024-06-14", "3"]
             let expected = try Self.expected(file, arguments)

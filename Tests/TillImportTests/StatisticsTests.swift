@@ -75,7 +75,7 @@ import Testing
     }
 
     private func report(_ sandbox: Sandbox, _ shop: ShopID, _ period: ReportPeriod) async throws -> ShopReport {
-        #expect(await sandbox.service.models.reached(sandbox.service.log.head, timeoutSeconds: 60))
+        #expect(await sandbox.service.models.reached(sandbox.service.log.head, timeoutSeconds: 600))
         return try sandbox.service.models.statistics.report(of: shop, period)
     }
 

@@ -105,7 +105,7 @@ struct SchedulerTests {
             _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
         }
         try await schedule(1, in: 30 * Self.day, on: site.service, by: shop.owner)
-        #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 60))
+        #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 600))
         let offers = Offers()
         let clock = ForwardClock(site.clock, notBefore: site.clock.now())
         let scheduler = Scheduler(
@@ -132,7 +132,7 @@ struct SchedulerTests {
         let site = try Site()
         let author = try await customer(1, on: site.service)
         try await schedule(3, in: Self.day, on: site.service, by: author)
-        #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 60))
+        #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 600))
         let offers = Offers()
         let scheduler = Scheduler(
             site.service.models, clock: ForwardClock(site.clock, notBefore: site.clock.now()), newNotice: { NoticeID(1) },
