@@ -18,7 +18,7 @@ DEATHS_MAX = 2
 # The kinds that a loss of every answer is allowed for, while the cause is told.
 VITAL = ("log", "keys", "master key")
 # What is told of the log or the keys by somebody who does not search them.
-SYMPTOMS = {"audit.failed", "GreenTeaAuditFailing", "GreenTeaCheckpointFailing", "GreenTeaNotReady", "readyz checkpointFailing"}
+SYMPTOMS = {"audit.failed", "checkpoint.failed", "GreenTeaAuditFailing", "GreenTeaCheckpointFailing", "GreenTeaNotReady", "readyz checkpointFailing"}
 # The fewest of the known answers that damage to the log or to the keys may leave: those without anybody's name.
 INTACT_MIN = 4
 # The kinds that a start makes anew and that nobody reads until then.
