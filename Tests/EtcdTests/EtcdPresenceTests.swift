@@ -123,7 +123,7 @@ import Testing
     func wishEnds() async throws {
         let a = try Member("a", in: cluster, aliveSeconds: 2)
         try a.log.wish(for: a.note.name)
-        try await eventually("the wish ends") { try a.beat().wished == nil }
+        try await eventually("the wish ends") { try a.log.view().wished == nil }
     }
 
     @Test("Notes that no program of ours has written, are too long or have another name are left out")
