@@ -18,12 +18,14 @@ DEATHS_MAX = 2
 # The kinds that a loss of every answer is allowed for, while the cause is told.
 VITAL = ("log", "keys", "master key")
 # What is told of the log or the keys by somebody who does not search them.
-SYMPTOMS = {"audit.failed", "checkpoint.failed", "GreenTeaAuditFailing", "GreenTeaCheckpointFailing", "GreenTeaNotReady", "readyz checkpointFailing"}
+SYMPTOMS = {
+    "audit.failed", "checkpoint.failed", "fault.began", "GreenTeaAuditFailing", "GreenTeaCheckpointFailing", "GreenTeaNotReady",
+    "readyz checkpointFailing"}
 # The fewest of the known answers that damage to the log or to the keys may leave: those without anybody's name.
 INTACT_MIN = 4
 # The kinds that a start makes anew and that nobody reads until then.
 MADE_ANEW = ("model state", "index manifest", "lock file", "note")
-REMEDY_WORDS = re.compile(r"restore|cp -a|remove|delete|\brm\b|put |greentea-|--accept|start (it )?again|backup", re.I)
+REMEDY_WORDS = re.compile(r"restore|cp -a|remove|delete|\brm\b|put |greentea-|--accept|start (it )?again|backup|runbook", re.I)
 
 
 class Case:
