@@ -224,9 +224,14 @@ class DataCase(Case):
 
     def judge(self, known, usual):
         service = self.service
-        crashes = [death for death in service.deaths if death < 0 or death > 64]
         if service.alive():
-            self.judge_answers(known.probe(service))
+            probe = known.probe(service)
+            # A damaged page can end the process meanwhile. Then the next start has to tell of it.
+            if service.alive():
+                self.judge_answers(probe)
+            else:
+                self.keep_alive(usual)
+        crashes = [death for death in service.deaths if death < 0 or death > 64]
         if crashes and not service.alive():
             self.notes.append(f"crashes: {crashes}")
         began = self.began
