@@ -217,7 +217,8 @@ UNREADABLE = """(most) => {
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       const parts = [...range.getClientRects()];
-      const isBroken = parts.some((each) => each.top > parts[0].bottom - 1);
+      // Lines of headings overlap.
+      const isBroken = parts.some((each) => each.top > parts[0].top + parts[0].height / 2);
       if (isBroken) found.push(`a line's end breaks “${word}” in “${node.data.trim().slice(0, 60)}”`);
     }
   }
