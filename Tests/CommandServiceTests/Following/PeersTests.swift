@@ -99,8 +99,11 @@ import Testing
         let (site, others) = (try Site(), [try Site(), try Site()])
         var accounts: [AccountID] = []
         for number in 1...3 { accounts.append(try await site.service.register(phone(number)).id) }
-        // An answer of a shorter log would be refused.
-        for other in others { for number in 4...6 { _ = try await other.service.register(phone(number)) } }
+        // An answer of a shorter log would be refused. At the same time, the others would make the same ids.
+        for (number, other) in others.enumerated() {
+            other.clock.move(bySeconds: Int64(number) + 1)
+            for number in 4...6 { _ = try await other.service.register(phone(number)) }
+        }
         let node = try Follower(of: site, isStarted: false)
         try node.adopt()
         for (account, other) in zip(accounts, others) { try lose(account, at: site, to: other) }
