@@ -64,10 +64,11 @@ def play(world, name, fault, campaign, shop, options, number):
     findings, began = [], time.monotonic()
     try:
         until(30, lambda: load.books.writes, "the load begins")
+        world.revive()
         began = time.monotonic()
         fault(world)
         count = len(load.books.writes)
-        until(30, lambda: len(load.books.writes) > count + 5, "writes go on after the fault")
+        until(30, lambda: world.revive() or len(load.books.writes) > count + 5, "writes go on after the fault")
     except (Unmet, OSError, subprocess.SubprocessError) as reason:
         findings += [str(reason), *(f"{node.name}: {node.warnings()}" for node in world.nodes if node.alive()), load.books.last_trouble]
     load.end()
@@ -120,11 +121,8 @@ def main():
         world.campaign = place["campaign"]
         for number, (name, fault) in enumerate(chosen(options)):
             failed += bool(play(world, name, fault, place["campaign"], place["shop"], options, number))
-            if not all(node.alive() for node in world.nodes):
-                for node in world.nodes:
-                    if not node.alive():
-                        node.start()
-                world.await_writer(40)
+            world.revive()
+            world.await_writer(40)
         findings = final_check(world)
         failed += bool(findings)
         say(f"{'disks of all nodes':<44} " + ("ok" if not findings else f"{len(findings)} findings"))

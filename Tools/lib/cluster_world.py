@@ -255,6 +255,12 @@ class World:
 
         return until(seconds, found, "some node writes")
 
+    def revive(self):
+        """Starts nodes that have ended, as the unit does with those that another writer has replaced."""
+        for node in self.nodes:
+            if not node.alive():
+                node.start()
+
     def await_caught_up(self, nodes=None, seconds=60):
         nodes, heads = nodes or [node for node in self.nodes if node.alive()], {}
 
