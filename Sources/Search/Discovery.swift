@@ -16,7 +16,7 @@ public final class Discovery: Sendable {
     /// The types of the events that the model reads. `Database.apply(_:)` has a case for each.
     public static let eventTypes: Set<EventType> = [
         .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .shopTransferred, .campaignPublished, .campaignEdited,
-        .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved, .accountErased,
+        .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved, .accountErased, .reviewPosted, .reviewRemoved,
     ]
 
     private let box: ModelBox<DiscoveryFile>
@@ -85,8 +85,8 @@ extension Discovery {
     ) throws(ReadModelError) -> FoundPage<Campaign> {
         try reading { db in
             try Finder(
-                db, .campaigns, condition: search.condition, shop: search.shop, near: search.near, text: search.text, sort: search.sort,
-                after: after, limit: limit
+                db, .campaigns, condition: search.condition, shop: search.shop, near: search.near, text: search.text,
+                among: search.among?.map(\.value), sort: search.sort, after: after, limit: limit
             ).page(of: Campaign.self)
         }
     }
@@ -95,7 +95,8 @@ extension Discovery {
     public func shops(_ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20) throws(ReadModelError) -> FoundPage<Shop> {
         try reading { db in
             try Finder(
-                db, .shops, near: search.near, text: search.text, sort: search.near == nil ? .newest : .distance, after: after, limit: limit
+                db, .shops, condition: search.filter.condition, near: search.near, text: search.text, among: search.among?.map(\.value),
+                sort: search.sort ?? (search.near == nil ? .newest : .distance), after: after, limit: limit
             ).page(of: Shop.self)
         }
     }
@@ -103,7 +104,7 @@ extension Discovery {
 
 extension CampaignSearch {
     fileprivate var condition: SQL {
-        var condition: SQL = "s.hidden = 0"
+        var condition = filter.condition
         if let kind { condition += " AND i.kind = \(kind.number)" }
         let running: SQL = "(i.ended = 0 AND i.starts <= \(now.microseconds) AND i.ends > \(now.microseconds))"
         switch isRunning {

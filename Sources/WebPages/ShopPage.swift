@@ -178,11 +178,11 @@ extension WebPage {
     static func hours(of shop: Shop, _ language: PageLanguage, _ clock: ShopClock) -> [String: Any]? {
         guard let hours = shop.schedule.openingHours, shop.closing == nil, !shop.isSuspended else { return nil }
         let now = clock.time
-        let isOpen = hours.contains { $0.week.contains(now) }
+        let isOpen = hours.contains { $0.contains(now) }
         let days = (0..<7).map { offset -> [String: Any] in
             let day = (now.day + offset) % 7
             let name = language.say(dayWords[day])
-            let times = hours.filter { $0.week.days.contains(day: day) }.sorted { $0.fromMinute < $1.fromMinute }.map { hours in
+            let times = hours.filter { $0.weekdays.contains(day: day) }.sorted { $0.fromMinute < $1.fromMinute }.map { hours in
                 language.say(.hoursBetween, ["from": DayClock.text(hours.fromMinute), "to": DayClock.text(hours.toMinute)])
             }
             let separator = language == .chinese ? "、" : ", "
@@ -193,9 +193,4 @@ extension WebPage {
         }
         return ["isOpen": isOpen, "openText": language.say(isOpen ? .openNow : .closedNow), "days": days]
     }
-}
-
-extension OpeningHours {
-    /// Bonus hours can tell whether a time is within them.
-    fileprivate var week: BonusHours { BonusHours(days: Weekdays(rawValue: days), fromMinute: fromMinute, toMinute: toMinute, factor: 1) }
 }

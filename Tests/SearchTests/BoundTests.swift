@@ -56,7 +56,10 @@ import Testing
         #expect(town.campaigns.count > SearchLimits.looksPerWalk)
         let expected = town.campaigns.filter { $0.kind == .promotion }
         let near = Near(center: Self.center, radiusMeters: 100_000)
-        for (sort, near) in [(DiscoverySort.newest, nil), (.popular, nil), (.newest, near), (.popular, near), (.distance, near)] {
+        let orders: [(DiscoverySort, Near?)] = [
+            (.newest, nil), (.popular, nil), (.rating, nil), (.newest, near), (.popular, near), (.rating, near), (.distance, near),
+        ]
+        for (sort, near) in orders {
             var search = CampaignSearch(near: near, now: Town.now, sort: sort)
             search.kind = .promotion
             let all = try pages(search, of: open)

@@ -19,7 +19,10 @@ import Testing
             let shop = town.open("奶茶 Tea", at: PlaceTests.around(center, meters: 30_000, &random))
             town.publish("Ten cups", at: shop)
         }
-        for _ in 0..<200 { Self.keepOne(&town, &random) }
+        for _ in 0..<200 {
+            Self.keepOne(&town, &random)
+            Self.rateOne(&town, &random)
+        }
         return town
     }
 
@@ -28,10 +31,17 @@ import Testing
             Int.random(in: 0..<town.campaigns.count, using: &random), by: AccountID(UInt128(Int.random(in: 1...30, using: &random))))
     }
 
+    private static func rateOne(_ town: inout Town, _ random: inout SeededRandom) {
+        town.rate(
+            Int.random(in: 0..<town.shops.count, using: &random), Int.random(in: 1...5, using: &random),
+            by: AccountID(UInt128(Int.random(in: 1...4, using: &random))))
+    }
+
     /// The searches under test, each read in pages of seven.
     static let searches: [(DiscoverySort, near: Bool, text: String?)] = [
         (.distance, true, nil), (.distance, true, "奶茶"), (.newest, false, nil), (.newest, true, nil), (.newest, false, "tea"),
-        (.popular, false, nil), (.popular, true, nil), (.popular, false, "tea"),
+        (.popular, false, nil), (.popular, true, nil), (.popular, false, "tea"), (.rating, false, nil), (.rating, true, nil),
+        (.rating, false, "tea"),
     ]
 
     @Test("Each item is shown once, whatever changes between two pages", arguments: searches.indices)
@@ -50,7 +60,10 @@ import Testing
             let page = try open.discovery.campaigns(search, after: cursor, limit: 7)
             found += page.items.map(\.id)
             cursor = page.next.map { DiscoveryCursor(packed: $0.packed) }
-            for _ in 0..<40 { Self.keepOne(&town, &random) }
+            for _ in 0..<40 {
+                Self.keepOne(&town, &random)
+                Self.rateOne(&town, &random)
+            }
             town.publish("A new one", at: 0)
             try await open.append(town.news())
         } while cursor != nil

@@ -31,12 +31,7 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
 extension BonusHours {
     var weekdays: Weekdays { days }
 
-    /// An hour that a clock change skips never occurs, and a repeated hour occurs twice.
-    public func contains(_ time: LocalTime) -> Bool {
-        guard isOvernight else { return days.contains(day: time.day) && (fromMinute..<toMinute).contains(time.minute) }
-        let yesterday = (time.day + 6) % 7
-        return days.contains(day: time.day) && time.minute >= fromMinute || days.contains(day: yesterday) && time.minute < toMinute
-    }
+    public func contains(_ time: LocalTime) -> Bool { isWithin(time) }
 
     fileprivate var fault: FieldFault? {
         guard hasDays else { return .bonusDays }

@@ -24,7 +24,9 @@ public struct OpeningHours: Hashable, Sendable, WeeklyHours {
 
     public init(days: UInt8, fromMinute: Int, toMinute: Int) { (self.days, self.fromMinute, self.toMinute) = (days, fromMinute, toMinute) }
 
-    var weekdays: Weekdays { Weekdays(rawValue: days) }
+    public var weekdays: Weekdays { Weekdays(rawValue: days) }
+
+    public func contains(_ time: LocalTime) -> Bool { isWithin(time) }
 
     public var names: [String] { weekdays.names }
 }
@@ -41,6 +43,13 @@ extension WeeklyHours {
     var hasDays: Bool { !weekdays.isEmpty && Weekdays.all.isSuperset(of: weekdays) }
     var hasTimes: Bool { (0..<dayMinutes).contains(fromMinute) && (1...dayMinutes).contains(toMinute) && fromMinute != toMinute }
     var isOvernight: Bool { toMinute <= fromMinute }
+
+    /// An hour that a clock change skips never occurs, and a repeated hour occurs twice.
+    func isWithin(_ time: LocalTime) -> Bool {
+        guard isOvernight else { return weekdays.contains(day: time.day) && (fromMinute..<toMinute).contains(time.minute) }
+        let yesterday = (time.day + 6) % 7
+        return weekdays.contains(day: time.day) && time.minute >= fromMinute || weekdays.contains(day: yesterday) && time.minute < toMinute
+    }
 
     /// Minutes of the week, perhaps beyond the end of Sunday.
     fileprivate var ranges: [Range<Int>] {

@@ -25,6 +25,8 @@ extension Database {
         case .favoriteAdded(let event): try apply(event, at: fact.position)
         case .favoriteRemoved(let event): try apply(event, at: fact.position)
         case .accountErased(let event): try apply(event, at: fact.position)
+        case .reviewPosted(let event): try apply(event, at: fact.position)
+        case .reviewRemoved(let event): try unrate(event.review, at: fact.position)
         default: break
         }
     }
@@ -32,13 +34,26 @@ extension Database {
     private func apply(_ event: ShopOpened, _ fact: Fact) throws {
         let n = Int64(bitPattern: fact.position)
         try run(
-            "INSERT INTO shops (n, id, owner, name, address) VALUES (?, ?, ?, '', '')", [n, event.shop.value.blob, event.owner.value.blob])
+            "INSERT INTO shops (n, id, owner, name, address, rank) VALUES (?, ?, ?, '', '', ?)",
+            [n, event.shop.value.blob, event.owner.value.blob, ShopRank.unrated(shop: n)])
         try run("INSERT INTO shop_words (rowid, words) VALUES (?, '')", [n])
+        try put(event.schedule, of: n)
         try put(event.contact, of: n, fact)
     }
 
     private func apply(_ event: ShopEdited, _ fact: Fact) throws {
-        try put(event.contact, of: try number(of: event.shop, at: fact.position), fact)
+        let shop = try number(of: event.shop, at: fact.position)
+        try put(event.schedule, of: shop)
+        try put(event.contact, of: shop, fact)
+    }
+
+    private func put(_ schedule: ShopSchedule, of shop: Int64) throws {
+        try run("UPDATE shops SET zone = ?, hours = ? WHERE n = ?", [schedule.timeZone, HoursColumn.data(schedule.openingHours), shop])
+    }
+
+    private func apply(_ event: ReviewPosted, at position: UInt64) throws {
+        guard let stars = event.rating else { return }
+        try rate(event, stars, of: try number(of: event.shop, at: position), at: position)
     }
 
     private func apply(_ event: CampaignEdited, at position: UInt64) throws {
@@ -57,6 +72,7 @@ extension Database {
             [
                 n, event.campaign.value.blob, shop, event.kind.number, event.terms.startsAt.microseconds, event.terms.endsAt.microseconds,
             ])
+        try run("UPDATE shops SET published = 1 WHERE n = ? AND published = 0", [shop])
         try put(event.terms.texts, of: n)
         try share(n, with: event.terms.options.shops)
     }

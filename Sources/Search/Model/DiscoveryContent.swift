@@ -19,7 +19,9 @@ package struct DiscoveryContent: Sendable {
         (
             "shops",
             """
-            SELECT n, hex(id), iif(sealed, NULL, name), iif(sealed, NULL, address), hidden, sealed, closed, hex(owner) FROM shops ORDER BY n
+            SELECT n, hex(id), iif(sealed, NULL, name), iif(sealed, NULL, address), hidden, sealed, closed, hex(owner), zone, hex(hours),
+                hours IS NULL, ratings, stars, rank, published
+            FROM shops ORDER BY n
             """
         ),
         ("places", "SELECT n, shop, latitude, longitude, until FROM places WHERE shop NOT IN (\(sealed)) ORDER BY n"),
@@ -39,6 +41,8 @@ package struct DiscoveryContent: Sendable {
         ),
         ("shared", "SELECT shop || ' ' || campaign FROM shared ORDER BY shop, campaign"),
         ("favorites", "SELECT hex(account) || ' ' || campaign, n FROM favorites ORDER BY account, campaign"),
+        ("rated", "SELECT n, hex(review), shop, hex(account), stars FROM rated ORDER BY n"),
+        ("rerated", "SELECT n, shop, former FROM rerated ORDER BY n"),
         ("changes", "SELECT n || ' ' || campaign, delta FROM changes ORDER BY n, campaign"),
         ("shop_words", "SELECT rowid AS n, words FROM shop_words WHERE rowid NOT IN (\(sealed)) ORDER BY rowid"),
         (

@@ -46,7 +46,9 @@ struct DiscoveryFile: OpenGeneration {
         var configuration = Configuration()
         configuration.label = "discovery"
         configuration.maximumReaderCount = SearchLimits.readers
+        let isOpen = OpenFunction.make()
         configuration.prepareDatabase { db in
+            db.add(function: isOpen)
             // The words of an erased shop must not remain in unused pages.
             try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA secure_delete = ON")
         }

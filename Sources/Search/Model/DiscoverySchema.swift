@@ -5,13 +5,16 @@ internal import Loyalty
 /// The tables of the model. `n` is the position of the event that created a shop or campaign.
 enum DiscoverySchema {
     /// MUST be raised whenever the same events would give other rows, for example by another splitting of words.
-    static let version = 5
+    static let version = 6
 
     /// Creates the tables.
     ///
     /// Former `places` and `changes` of favourites let later pages keep the order of the first, up to ``SearchLimits/changesMax`` changes
     /// and ``SearchLimits/placesPerShop`` places. `shared` has the further shops of a campaign, and `branches` their number. It is found
     /// there only while the shop is not hidden and has the campaign's owner.
+    ///
+    /// `rated` has the ratings that were not removed, of which an account's newest counts for a shop. `rank` orders shops by their means
+    /// (``ShopRank``), and `rerated` has the ranks before each change. `hours` is null if the shop names none (``HoursColumn``).
     static func create(in db: Database) throws {
         try db.execute(
             sql: """
@@ -20,7 +23,16 @@ enum DiscoverySchema {
                 INSERT INTO mark VALUES (1, 0, 0);
                 CREATE TABLE shops (
                     n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, owner BLOB NOT NULL, name TEXT NOT NULL, address TEXT NOT NULL,
-                    hidden INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0, closed INTEGER NOT NULL DEFAULT 0) STRICT;
+                    hidden INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0, closed INTEGER NOT NULL DEFAULT 0,
+                    zone TEXT NOT NULL DEFAULT '', hours BLOB, ratings INTEGER NOT NULL DEFAULT 0, stars INTEGER NOT NULL DEFAULT 0,
+                    rank INTEGER NOT NULL, published INTEGER NOT NULL DEFAULT 0) STRICT;
+                CREATE INDEX shops_by_rank ON shops (rank);
+                CREATE INDEX publishers_by_rank ON shops (rank) WHERE published = 1;
+                CREATE TABLE rated (n INTEGER PRIMARY KEY, review BLOB NOT NULL UNIQUE, shop INTEGER NOT NULL, account BLOB NOT NULL,
+                    stars INTEGER NOT NULL) STRICT;
+                CREATE INDEX rated_by ON rated (shop, account, n);
+                CREATE TABLE rerated (n INTEGER PRIMARY KEY, shop INTEGER NOT NULL, former INTEGER NOT NULL) STRICT;
+                CREATE INDEX rerated_of ON rerated (shop, n);
                 CREATE TABLE unopened (n INTEGER PRIMARY KEY, time INTEGER NOT NULL, shop INTEGER NOT NULL, contact BLOB NOT NULL) STRICT;
                 CREATE TABLE places (
                     n INTEGER PRIMARY KEY, shop INTEGER NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL, until INTEGER) STRICT;

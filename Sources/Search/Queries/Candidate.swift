@@ -18,38 +18,37 @@ struct Candidate: Hashable {
     var favorites: Int64
     /// Other shops that the campaign names; 0 for a shop.
     let branches: Int64
+    /// The ``ShopRank`` of the shop.
+    var rank: Int64
 
-    /// Reads `n, id, favorites, branches`; throws `RowDecodingError` like every `decode` of this target.
+    /// Reads `n, id, favorites, branches, rank`; throws `RowDecodingError` like every `decode` of this target.
     init(_ row: Row) throws {
         let id = try row.decode(Data.self, atIndex: 1)
         (n, self.id) = (try row.decode(atIndex: 0), UInt128(blob: id))
-        (favorites, branches) = (try row.decode(atIndex: 2), try row.decode(atIndex: 3))
+        (favorites, branches, rank) = (try row.decode(atIndex: 2), try row.decode(atIndex: 3), try row.decode(atIndex: 4))
     }
 
-    /// Reads `n, id, favorites, branches, latitude, longitude`; nil if the nearest place, also among `others`, is too far away.
+    /// Reads `n, id, favorites, branches, rank, latitude, longitude`; nil if the nearest place, also among `others`, is too far away.
     init?(_ row: Row, near: Near, others: [Coordinate] = []) throws {
         try self.init(row)
-        let places = [try Coordinate(row, at: 4)] + others
+        let places = [try Coordinate(row, at: 5)] + others
         guard let meters = places.map({ GreatCircle.meters(near.center, $0) }).min(), meters <= near.radiusMeters else { return nil }
         millimeters = UInt32((meters * 1_000).rounded())
     }
 
-    func precedes(_ other: Candidate, by sort: DiscoverySort) -> Bool {
+    /// The place in a list's order.
+    func place(by sort: DiscoverySort) -> ListPlace {
         switch sort {
-        case .distance: (millimeters ?? 0, n) < (other.millimeters ?? 0, other.n)
-        case .newest: n > other.n
-        case .popular: (favorites, n) > (other.favorites, other.n)
+        case .distance: ListPlace(key: Int64(millimeters ?? 0), number: n)
+        case .newest: ListPlace(key: 0, number: n)
+        case .popular: ListPlace(key: favorites, number: n)
+        case .rating: ListPlace(key: rank, number: n)
         }
     }
 
-    func follows(_ cursor: DiscoveryCursor, by sort: DiscoverySort) -> Bool {
-        let (key, number) = (Int64(cursor.key), Int64(cursor.number))
-        return switch sort {
-        case .distance: (Int64(millimeters ?? 0), n) > (key, number)
-        case .newest: n < number
-        case .popular: (favorites, n) < (key, number)
-        }
-    }
+    func precedes(_ other: Candidate, by sort: DiscoverySort) -> Bool { place(by: sort).precedes(other.place(by: sort), by: sort) }
+
+    func follows(_ place: ListPlace, by sort: DiscoverySort) -> Bool { place.precedes(self.place(by: sort), by: sort) }
 
     func cursor(by sort: DiscoverySort, seen: UInt64) -> DiscoveryCursor {
         let key: UInt32 =
@@ -57,8 +56,19 @@ struct Candidate: Hashable {
             case .distance: millimeters ?? 0
             case .newest: 0
             case .popular: UInt32(clamping: favorites)
+            case .rating: UInt32(clamping: ShopRank.mean(of: rank))
             }
         return DiscoveryCursor(key: key, number: UInt64(bitPattern: n), seen: seen)
+    }
+}
+
+/// A place in the order of a list: millimetres, favourites or the shop's rank, then the number of the item.
+struct ListPlace: Hashable {
+    let key: Int64
+    let number: Int64
+
+    func precedes(_ other: ListPlace, by sort: DiscoverySort) -> Bool {
+        sort == .distance ? (key, number) < (other.key, other.number) : (key, number) > (other.key, other.number)
     }
 }
 

@@ -6,7 +6,8 @@ internal import ReadModels
 
 /// One search for shops or campaigns, in one snapshot of the database.
 ///
-/// There are four ways to find the items:
+/// There are five ways to find the items:
+/// - Among given ones: read and sort them, up to the budget.
 /// - In one shop: read and sort all its items, whose number the rules limit.
 /// - If few rows match the typed words: read and sort them, found by the full-text index.
 /// - Nearest first: search rings around the place, each three times as wide, until one contains a full page.
@@ -20,30 +21,36 @@ struct Finder {
     let shop: ShopID?
     let near: Near?
     let text: TextQuery?
+    /// The ids to search among; nil for all.
+    let among: [UInt128]?
     let sort: DiscoverySort
     let after: DiscoveryCursor?
+    /// The place of ``after``.
+    let begin: ListPlace?
     let limit: Int
-    /// The log position whose state the list shows: the first page's, unless too many favourites have changed since.
+    /// The log position whose state the list shows: the first page's, unless too many favourites or ratings have changed since.
     let seen: Int64
     let looks = Looks(max: SearchLimits.looksMax)
 
     init(
-        _ db: Database, _ source: Source, condition: SQL = "s.hidden = 0", shop: ShopID? = nil, near: Near?, text: String?,
+        _ db: Database, _ source: Source, condition: SQL, shop: ShopID? = nil, near: Near?, text: String?, among: [UInt128]? = nil,
         sort: DiscoverySort, after: DiscoveryCursor?, limit: Int
     ) throws {
         (self.db, self.source, self.condition, self.shop, self.near) = (db, source, condition, shop, near)
         self.text = text.map(TextQuery.init)
-        (self.sort, self.after) = (sort, after)
+        (self.among, self.sort, self.after) = (among, sort, after)
+        begin = try after.map { try Self.place(of: $0, in: source, by: sort, db) }
         self.limit = min(max(limit, SearchLimits.pageItems.lowerBound), SearchLimits.pageItems.upperBound)
         seen = try Self.seen(db, sort, after)
     }
 
-    /// Chooses ``seen``. By popularity, each later change must be read; after too many, the current order is used.
+    /// Chooses ``seen``. By popularity and rating, each later change must be read; after too many, the current order is used.
     private static func seen(_ db: Database, _ sort: DiscoverySort, _ after: DiscoveryCursor?) throws -> Int64 {
         guard let after else { return Int64(bitPattern: try db.mark().position.rawValue) }
-        guard sort == .popular else { return Int64(after.seen) }
+        guard sort == .popular || sort == .rating else { return Int64(after.seen) }
+        let table: SQL = sort == .popular ? "changes" : "rerated"
         let changes: SQL =
-            "SELECT count(*) FROM (SELECT 1 FROM changes WHERE n > \(Int64(after.seen)) LIMIT \(SearchLimits.changesMax + 1))"
+            "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE n > \(Int64(after.seen)) LIMIT \(SearchLimits.changesMax + 1))"
         let count = try SQLRequest<Int>(literal: changes, cached: true).fetchOne(db) ?? 0
         return count > SearchLimits.changesMax ? Int64(bitPattern: try db.mark().position.rawValue) : Int64(after.seen)
     }
@@ -60,6 +67,7 @@ struct Finder {
 
     private func listed() throws -> Listed {
         if let text, text.parts.isEmpty { return Listed(candidates: []) }
+        if let among { return Listed(candidates: first(try asSeen(given(among)))) }
         if let shop { return Listed(candidates: first(try asSeen(all(of: shop)))) }
         if let text, try matchesAreFew(text) { return Listed(candidates: first(try asSeen(matching(text)))) }
         if let near {
@@ -67,11 +75,15 @@ struct Finder {
             let inside = try ring(near, from: 0, to: near.radiusMeters)
             if !inside.isCut { return Listed(candidates: first(try asSeen(inside.found))) }
         }
-        return sort == .popular ? try popular() : try newest()
+        return switch sort {
+        case .popular: try popular()
+        case .rating: try rated()
+        case .newest, .distance: try newest()
+        }
     }
 
     func first(_ candidates: [Candidate]) -> [Candidate] {
-        let sorted = candidates.filter { candidate in after.map { candidate.follows($0, by: sort) } ?? true }
+        let sorted = candidates.filter { candidate in begin.map { candidate.follows($0, by: sort) } ?? true }
             .sorted { $0.precedes($1, by: sort) }
         return Array(sorted.prefix(limit + 1))
     }
@@ -112,6 +124,18 @@ struct Finder {
 }
 
 extension Finder {
+    /// The items with these ids, up to the budget of one walk.
+    func given(_ ids: [UInt128]) throws -> [Candidate] {
+        looks.begin()
+        var found: [Candidate] = []
+        for id in ids where looks.left > 0 {
+            var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM \(source.alone)\(placesJoined)\(wordsJoined)"
+            query += " WHERE \(source.id) = \(id.blob) AND \(source.number) <= \(seen)"
+            found += try resume(query).found
+        }
+        return found
+    }
+
     func all(of shop: ShopID) throws -> [Candidate] {
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS s\(source.joinedToShop)\(placesJoined)\(wordsJoined)"
         query += " WHERE s.id = \(shop.value.blob) AND \(source.number) <= \(seen)"
@@ -144,7 +168,7 @@ extension Finder {
         let walk = try walk(query, until: limit + 1)
         guard let end = end(of: walk) else { return Listed(candidates: first(walk.found + (try changed()))) }
         // A changed item whose former place is after the walk's end belongs on a later page.
-        let reached = (walk.found + (try changed())).filter { !$0.follows(end, by: sort) }
+        let reached = (walk.found + (try changed())).filter { !$0.follows(ListPlace(end), by: sort) }
         return Listed(candidates: first(reached), end: end)
     }
 
@@ -159,6 +183,7 @@ extension Finder {
     }
 
     func asSeen(_ candidates: [Candidate]) throws -> [Candidate] {
+        if sort == .rating { return try rankedAsSeen(candidates) }
         guard sort == .popular, after != nil else { return candidates }
         let since: SQL = "SELECT campaign, sum(delta) FROM changes WHERE n > \(seen) GROUP BY campaign"
         let changes = try SQLRequest<Row>(literal: since, cached: true).fetchAll(db).map {

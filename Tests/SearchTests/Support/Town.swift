@@ -8,6 +8,14 @@ struct Town {
         let name: String
         let address: String
         let place: Coordinate
+        /// Each account's ratings that were not removed, oldest first.
+        var ratings: [AccountID: [(review: ReviewID, stars: Int)]] = [:]
+
+        /// The mean in ten-thousandths of a star, rounded down; 0 without ratings.
+        var mean: Int {
+            let latest = ratings.values.compactMap { $0.last?.stars }
+            return latest.isEmpty ? 0 : latest.reduce(0, +) * 10_000 / latest.count
+        }
     }
 
     struct Campaign {
@@ -44,10 +52,12 @@ struct Town {
     }
 
     @discardableResult
-    mutating func open(_ name: String, address: String = "", at place: Coordinate) -> Int {
+    mutating func open(
+        _ name: String, address: String = "", at place: Coordinate, schedule: ShopSchedule = ShopSchedule()
+    ) -> Int {
         let id = ShopID(UInt128(1_000_000 + shops.count))
-        let position = happen(
-            .shopOpened(ShopOpened(shop: id, owner: Self.owner, name: name, phone: "110", address: address, location: place)))
+        let contact = ShopContact(name: name, phone: "110", address: address, location: place)
+        let position = happen(.shopOpened(ShopOpened(shop: id, owner: Self.owner, contact: .clear(contact), schedule: schedule)))
         shops.append(Shop(id: id, position: position, name: name, address: address, place: place))
         return shops.count - 1
     }
@@ -101,6 +111,27 @@ struct Town {
     mutating func erase(_ account: AccountID) {
         _ = happen(.accountErased(AccountErased(account: account)))
         for number in campaigns.indices { campaigns[number].keepers.remove(account) }
+    }
+
+    mutating func change(_ schedule: ShopSchedule, of shop: Int) {
+        let known = shops[shop]
+        let contact = ShopContact(name: known.name, phone: "110", address: known.address, location: known.place)
+        _ = happen(.shopEdited(ShopEdited(shop: known.id, contact: .clear(contact), images: [], schedule: schedule)))
+    }
+
+    mutating func rate(_ shop: Int, _ stars: Int, by account: AccountID) {
+        let review = ReviewID(UInt128(3_000_000 + facts.count))
+        _ = happen(.reviewPosted(ReviewPosted(review: review, shop: shops[shop].id, author: account, rating: stars)))
+        shops[shop].ratings[account, default: []].append((review, stars))
+    }
+
+    /// Removes one of the account's ratings of the shop, if it has any.
+    mutating func unrate(_ shop: Int, by account: AccountID, at place: Int) {
+        guard let ratings = shops[shop].ratings[account], ratings.indices.contains(place) else { return }
+        let review = ratings[place].review
+        _ = happen(
+            .reviewRemoved(ReviewRemoved(review: review, thread: review, shop: shops[shop].id, author: account, byOperator: false)))
+        shops[shop].ratings[account]?.remove(at: place)
     }
 
     /// Adds the campaign to the account's favourites, or removes it.
