@@ -21,6 +21,9 @@ public enum ReadModelLimits {
     /// Customers looked at for one page of a segment that the clock decides.
     public static let customersPerPage = 2_000
 
+    /// Cards of an account that a search for nearly full ones reads.
+    public static let nearlyFullCardsRead = 2_000
+
     /// Stamps below which a report calls nothing concentrated, because small counts vary by chance.
     public static let concentrationStampsMin = 20
 

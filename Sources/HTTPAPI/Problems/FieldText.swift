@@ -18,6 +18,7 @@ enum RequestFault: Hashable, Sendable {
     case someOf([String])
     case wholeNumber(ClosedRange<Int>)
     case metres(ClosedRange<Int>)
+    case stars(ClosedRange<Int>)
     case charactersAbove(Int)
     case pixels
     case position
@@ -107,6 +108,8 @@ extension RequestFault {
             ("must be a whole number from \(range.lowerBound) to \(range.upperBound)", "须为 \(range.lowerBound) 至 \(range.upperBound) 的整数")
         case .metres(let range):
             ("must be \(range.lowerBound) to \(range.upperBound) metres", "须为 \(range.lowerBound) 至 \(range.upperBound) 米")
+        case .stars(let range):
+            ("must be \(range.lowerBound) to \(range.upperBound) stars", "须为 \(range.lowerBound) 至 \(range.upperBound) 星")
         case .charactersAbove(let most): ("must be at most \(most) characters", "不得超过 \(most) 个字符")
         case .pixels: ("must be a number of pixels", "须为像素数")
         case .position: ("must be a position", "须为位置编号")

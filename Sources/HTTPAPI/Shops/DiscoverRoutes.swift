@@ -2,10 +2,12 @@ import CommandService
 import Composition
 import Hummingbird
 import Loyalty
+import LoyaltyCodec
 import ReadModels
 import Search
 
-/// The routes that find shops and campaigns, open to anyone. A signed-in reader also sees favourites.
+/// The routes that find shops and campaigns, open to anyone. A signed-in reader also sees favourites, and may search among the campaigns of
+/// nearly full cards.
 struct DiscoverRoutes: RouteGroup {
     /// Campaigns with each shop of a list: the newest that are not over.
     private static let campaignsPerShopMax = 10
@@ -17,9 +19,12 @@ struct DiscoverRoutes: RouteGroup {
     private func campaigns(_ request: Request, _ context: APIContext) async throws -> Response {
         let viewer = try await resources.gate.admitAnyone(request)?.account
         let size = try PageRequest(request)
-        let search = try Self.campaignSearch(request, now: resources.now)
-        let page = try page(size, of: "campaigns", request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
+        var search = try Self.campaignSearch(request, now: resources.now)
+        let holder = try Self.holder(request, viewer)
+        let names = ["near", "radius", "kind", "q", "shop", "running", "sort"] + Self.filters
+        let page = try page(size, of: "campaigns", request, names, by: holder)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name)
+        if let holder { search.among = try await nearlyFull(request, of: holder, at: search.now).campaigns }
         return try await resources.withSearchSlot(context) {
             let found = try resources.service.discovery.campaigns(search, after: page.discovered, limit: page.limit)
             context.cost.addSearch(found: found.items.count, looks: found.looks)
@@ -33,9 +38,12 @@ struct DiscoverRoutes: RouteGroup {
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let viewer = try await resources.gate.admitAnyone(request)?.account
         let size = try PageRequest(request)
-        let search = try Self.shopSearch(request)
-        let page = try page(size, of: "shops", request, ["near", "radius", "q"])
+        let now = resources.now
+        var search = try Self.shopSearch(request, now: now)
+        let holder = try Self.holder(request, viewer)
+        let page = try page(size, of: "shops", request, ["near", "radius", "q"] + Self.shopSort(request) + Self.filters, by: holder)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name, ShopRatings.name)
+        if let holder { search.among = try await nearlyFull(request, of: holder, at: now).shops }
         return try await resources.withSearchSlot(context) {
             let found = try resources.service.discovery.shops(search, after: page.discovered, limit: page.limit)
             let answers = try await shopAnswers(found.items, for: viewer)
@@ -50,23 +58,51 @@ struct DiscoverRoutes: RouteGroup {
         let search = CampaignSearch(
             near: near, kind: query.choice("kind"),
             text: query.searchedText(), shop: try query.id("shop", of: Shop.self),
-            isRunning: query.flag("running"), now: now, sort: query.sort(near: near))
+            isRunning: query.flag("running"), now: now, sort: query.sort(near: near), filter: query.shopFilter(at: now))
+        _ = query.flag("nearlyFull")
         try query.verdict()
         return search
     }
 
-    private static func shopSearch(_ request: Request) throws -> ShopSearch {
+    private static func shopSearch(_ request: Request, now: Instant) throws -> ShopSearch {
         var query = QueryReader(request)
-        let search = ShopSearch(near: query.near(), text: query.searchedText())
+        let near = query.near()
+        let search = ShopSearch(
+            near: near, text: query.searchedText(), filter: query.shopFilter(at: now), sort: query.sort(near: near, among: shopSorts))
+        _ = query.flag("nearlyFull")
         try query.verdict()
         return search
     }
 
-    /// The list's name contains the parameters, so that a cursor is valid only for the same values.
-    private func page(_ size: PageRequest, of list: String, _ request: Request, _ parameters: [String]) throws(Problem) -> ListPage {
+    /// The list's name contains the parameters, so that a cursor is valid only for the same values. A parameter that is newer than some
+    /// cursors is named only if it is there.
+    private func page(
+        _ size: PageRequest, of list: String, _ request: Request, _ parameters: [String], by holder: AccountID?
+    ) throws(Problem) -> ListPage {
         let query = QueryReader(request)
-        let values = parameters.map { "\($0)=\(query.text($0) ?? "")" }
-        return try resources.page(size, of: list + " " + values.joined(separator: "\u{0}"))
+        let values = parameters.filter { !Self.filters.contains($0) || query.text($0) != nil }.map { "\($0)=\(query.text($0) ?? "")" }
+        return try resources.page(size, of: list + " " + (values + [holder?.text].compactMap(\.self)).joined(separator: "\u{0}"))
+    }
+
+    private static let filters = ["open", "minRating", "nearlyFull"]
+    private static let shopSorts: [DiscoverySort] = [.distance, .newest, .rating]
+
+    private static func shopSort(_ request: Request) -> [String] { QueryReader(request).text("sort") == nil ? [] : ["sort"] }
+
+    /// The account among whose nearly full cards to search; nil without that filter.
+    ///
+    /// - Throws: `unauthenticated`.
+    private static func holder(_ request: Request, _ viewer: AccountID?) throws(Problem) -> AccountID? {
+        guard QueryReader(request).text("nearlyFull") == "true" else { return nil }
+        guard let viewer else { throw Problem(.unauthenticated) }
+        return viewer
+    }
+
+    private func nearlyFull(
+        _ request: Request, of holder: AccountID, at now: Instant
+    ) async throws -> (campaigns: [CampaignID], shops: [ShopID]) {
+        try await resources.awaitPosition(of: request, by: holder, in: CardProgress.name)
+        return try resources.service.models.cards.nearlyFull(of: holder, at: now)
     }
 
     private func shopAnswers(_ found: [Found<Shop>], for viewer: AccountID?) async throws -> [ShopAnswer] {
@@ -145,9 +181,16 @@ extension QueryReader {
         return text?.allSatisfy(\.isWhitespace) ?? true ? nil : text
     }
 
+    /// `open=true` and `minRating=STARS`. False restricts nothing.
+    mutating func shopFilter(at now: Instant) -> ShopFilter {
+        let isOpen = flag("open") ?? false
+        let minRating = value("minRating", .stars(MinRating.stars)) { text in Self.decimal(text[...]).flatMap { MinRating(stars: $0) } }
+        return ShopFilter(openAt: isOpen ? now : nil, minRating: minRating)
+    }
+
     /// By default, by distance from a named place, else newest first.
-    mutating func sort(near: Near?) -> DiscoverySort {
-        let sort: DiscoverySort? = choice("sort")
+    mutating func sort(near: Near?, among sorts: [DiscoverySort] = DiscoverySort.allCases) -> DiscoverySort {
+        let sort = value("sort", .oneOf(sorts.map(\.rawValue))) { text in sorts.first { $0.rawValue == text } }
         if sort == .distance, text("near") == nil { complain("sort", .distanceNeedsNear) }
         return sort ?? (near == nil ? .newest : .distance)
     }

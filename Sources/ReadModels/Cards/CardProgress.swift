@@ -176,6 +176,26 @@ extension CardProgress {
         }
     }
 
+    /// The campaigns and shops of an account's nearly full cards, as in a shop's list of customers, among its newest
+    /// ``ReadModelLimits/nearlyFullCardsRead`` cards.
+    public func nearlyFull(
+        of account: AccountID, at now: Instant
+    ) throws(ReadModelError) -> (campaigns: [CampaignID], shops: [ShopID]) {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            var (campaigns, shops, read): ([CampaignID], Set<ShopID>, Int) = ([], [], 0)
+            try store.descend(accounts, of: account.value, before: nil, in: snapshot) { (_, value) throws(ReadModelError) in
+                let id = CardID(try store.id(value, "an entry of account \(account.text)"))
+                if let card = try card(id, [.collecting], at: now, in: snapshot), card.isNearlyFull {
+                    campaigns.append(card.campaign)
+                    shops.insert(card.shop)
+                }
+                read += 1
+                return read < ReadModelLimits.nearlyFullCardsRead
+            }
+            return (campaigns, Array(shops))
+        }
+    }
+
     private func card(_ id: CardID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> Card? {
         try store.value(cards, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in try decode(row, id) }
     }
@@ -214,5 +234,8 @@ public struct CardPage: Hashable, Sendable {
 }
 
 extension Card {
+    /// As in ``CustomerCard``.
+    fileprivate var isNearlyFull: Bool { stamps > 0 && goal - stamps <= CustomerRules.nearlyFullStamps }
+
     var opened: Position? { history.first.map { Position($0.position) } }
 }
