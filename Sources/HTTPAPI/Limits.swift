@@ -38,6 +38,10 @@ enum Limits {
     static let customersSearched = 200
     /// The cards and days that a list of customers shows of each.
     static let (customerCards, customerVisits) = (10, 5)
+    /// Entries of a feed: each costs the reading of a campaign or notice.
+    static let feedEntries = 50
+    /// The date of a feed around a place in which nothing has happened yet: 1 January 2026.
+    static let feedsSince = Instant(microseconds: 1_767_225_600_000_000)
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
     static let noticeTitle = TextLimit(scalars: 1...100)
     static let noticeText = TextLimit(scalars: 1...2_000, allowsLines: true)

@@ -101,6 +101,7 @@ extension WebPage {
             "reviews": view.reviews.map { $0.fields(language, view.clock) },
             "hasReviews": !view.reviews.isEmpty, "isContinued": view.isContinued, "newest": path + "#reviews",
             "signIn": "/sign-in?next=" + MapLinks.encoded(path + "#reviews"),
+            "feed": path + "/feed.atom",
             "older": view.olderReviews.map { path + "?reviews=" + MapLinks.encoded($0) + "#reviews" } ?? false,
         ]
         return WebPage(

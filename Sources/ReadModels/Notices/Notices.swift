@@ -108,6 +108,25 @@ extension Notices {
         }
     }
 
+    /// The newest notices to everybody, to a shop's customers, or to the holders of a campaign's cards.
+    ///
+    /// - Parameter limit: clamped to 1 to ``ReadModelLimits/pageItems``.
+    public func posted(to audience: NoticeAudience, limit: Int) throws(ReadModelError) -> [PostedNotice] {
+        let limit = min(max(limit, 1), ReadModelLimits.pageItems)
+        return try store.reading { (snapshot) throws(ReadModelError) in
+            var found: [NoticeID] = []
+            try store.descend(audiences, of: audience.campaign?.value ?? audience.tagValue, before: nil, in: snapshot) {
+                (_, row) throws(ReadModelError) in
+                found.append(try entry(row).notice)
+                return found.count < limit
+            }
+            return try found.map { (id) throws(ReadModelError) in
+                guard let notice = try notice(id, in: snapshot) else { throw store.damaged("the row of notice \(id.text) is missing") }
+                return notice
+            }
+        }
+    }
+
     func entry(_ row: Span<UInt8>) throws(ReadModelError) -> (notice: NoticeID, number: UInt64) {
         guard row.count == 24 else { throw store.damaged("an entry of an audience has \(row.count) bytes") }
         return (NoticeID(row.bigEndian128(at: 0)), row.littleEndian64(at: 16))

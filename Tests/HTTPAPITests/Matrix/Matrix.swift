@@ -248,6 +248,8 @@ enum Matrix {
         Row("GET /metrics", anyone, "/metrics"),
         Row("GET /c/{id}", anyone) { .init("/c/\($0.campaign)") },
         Row("GET /s/{id}", anyone) { .init("/s/\($0.shop)") },
+        Row("GET /s/{id}/feed.atom", anyone) { .init("/s/\($0.shop)/feed.atom") },
+        Row("GET /feed.atom", anyone, "/feed.atom?near=31.2304,121.4737"),
         Row("GET /r/{id}", anyone, "/r/K7QF2M9X"),
         Row("GET /b/{id}", anyone, "/b/\(String(repeating: "A", count: 64))"),
         Row("GET /p/{id}", anyone, "/p/K7QF2M9X0R3T8WBN"),

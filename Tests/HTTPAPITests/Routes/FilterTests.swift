@@ -10,8 +10,9 @@ struct FilterTests {
         return try #require(try reply.json["items"]?.items).compactMap { $0["id"]?.string }
     }
 
-    private static func shop(_ number: Int, _ visitor: Visitor, _ hours: String? = nil) async throws -> (owner: Visitor, shop: String, campaign: String)
-    {
+    private static func shop(
+        _ number: Int, _ visitor: Visitor, _ hours: String? = nil
+    ) async throws -> (owner: Visitor, shop: String, campaign: String) {
         let owner = try await visitor.signedIn("+861380013820\(number)")
         let body = """
             {"name":"Shop \(number)","phone":"+861012345678","address":"Road 1","location":{"latitude":31.2304,"longitude":121.4737}\

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let discovery = [browse, search, favourite, viewShop, viewCampaign, share, images, review, removeReview]
+    static let discovery = [browse, search, filters, feed, favourite, viewShop, viewCampaign, share, images, review, removeReview]
 
     private static let browse = UseCase(
         "browse", "Browse campaigns and shops nearby", needs: ["GET /v1/campaigns", "GET /v1/shops"]
@@ -25,6 +25,35 @@ extension UseCase {
             _ = try await director.anybody.get("/v1/campaigns?q=\(words.percentEncoded)")
         }
         _ = try await director.anybody.get("/v1/shops?q=\("好喝".percentEncoded)")
+    }
+
+    private static let filters = UseCase(
+        "filters", "What is open, well rated or nearly full", needs: ["GET /v1/campaigns", "GET /v1/shops"]
+    ) { director in
+        let cast = try await director.cast()
+        _ = try await cast.stamp(try await cast.issue().code)
+        _ = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":4}"#, key: "review")
+        let hours = #"{"openingHours":[{"days":["saturday"],"from":"10:00","to":"02:00"}]}"#
+        let tag = try await cast.owner.tag(of: "/v1/shops/\(cast.shop)")
+        _ = try await cast.owner.edit("/v1/shops/\(cast.shop)", hours, seen: tag)
+        director.say("It is Saturday, 17:00")
+        _ = try await director.anybody.get("/v1/shops?open=true&minRating=4&sort=rating")
+        director.say("Cards that lack one stamp or two")
+        _ = try await director.recorded(cast.customer).get("/v1/campaigns?nearlyFull=true")
+        _ = try await director.anybody.get("/v1/campaigns?nearlyFull=true")
+        try await director.wait(seconds: 9 * 3_600)
+        director.say("It is Sunday, 02:00")
+        _ = try await director.anybody.get("/v1/shops?open=true")
+    }
+
+    private static let feed = UseCase("feed", "Follow a shop in a feed reader", needs: ["GET /s/{id}/feed.atom"]) { director in
+        let cast = try await director.cast()
+        let path = "/s/\(cast.shop)/feed.atom"
+        let first = try await director.anybody.get(path, headers: [.minPosition: "\(cast.owner.newest.value)"])
+        director.say("Nothing is new")
+        _ = try await director.anybody.get(path, headers: [.ifNoneMatch: first.headers[.eTag] ?? ""])
+        director.say("News around a place")
+        _ = try await director.anybody.get("/feed.atom?near=31.2300,121.4700&radius=2000")
     }
 
     private static let favourite = UseCase(
