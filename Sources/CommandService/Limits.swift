@@ -125,6 +125,11 @@ public enum Limits {
     public static let duePeriodSeconds = 1.0
     /// Commands for due entries in the writer's queue, some 0.2 ms each in a log larger than the memory.
     static let dueCommandsAtOnce = 8
+    /// Saved searches with a due alert that a pass looks at, and the rows of the search model after which it looks at no more: some tens of
+    /// milliseconds. A hundred thousand such searches have their turns within half an hour.
+    public static let (alertsSearchedAtOnce, alertRowsAtOnce) = (64, 8_192)
+    /// Alerts that a pass offers, like ``dueCommandsAtOnce``.
+    public static let alertsOfferedAtOnce = 8
     /// Due entries searched for notices in a pass while the clock is ahead: about a millisecond.
     package static let dueSearchedAtOnce = 1_024
     /// The pause after a full page, as a multiple of its time, so that the scheduler uses a ninth of the writer's time.

@@ -122,12 +122,13 @@ public final class GreenTea: Sendable {
         live = LiveHub(log: log, models: models, clock: forward)
         let failStop = FailStop()
         self.failStop = failStop
+        let alerts = SearchAlerts(models, discovery, keyStore)
         let makeWriter: @Sendable (WriterSeat.Term?) throws -> WriterSeat = { [log, models] term in
             let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
             if term != nil { try idle.forgetAll() }
             return WriterSeat(
                 log, models, clock: forward, randomness: randomness, queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax,
-                idle: idle, term: term, timers: DeciderTimers(metrics), failStop, found)
+                idle: idle, term: term, timers: DeciderTimers(metrics), alerts: alerts, failStop, found)
         }
         if let cluster {
             try join(try cluster(keys, log.origin), clock, duePeriodSeconds, acceptsLostKeys: proving.acceptsLostKeys, metrics, makeWriter)

@@ -17,6 +17,7 @@ public struct OwnChanges: Sendable {
         case invitation(InvitationID)
         case employment(ShopID)
         case mute(ShopID)
+        case search(SearchID)
     }
 
     /// A changed thing, with the position of its last change within the page.
@@ -127,6 +128,11 @@ extension GreenTea {
             return [.account, .employment(event.shop)] + (event.account == account ? [.invitation(event.invitation)] : [])
         case .shopMuted(let event): return [.mute(event.shop)]
         case .shopUnmuted(let event): return [.mute(event.shop)]
+        case .searchSaved(let event): return [.search(event.search)]
+        case .searchEdited(let event): return [.search(event.search)]
+        case .searchSeen(let event): return [.search(event.search)]
+        case .searchRemoved(let event): return [.search(event.search)]
+        case .searchAlerted(let event): return [.notice(event.notice)]
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded:
             return [.account]
         default: return []
@@ -172,6 +178,7 @@ extension OwnChanges.Thing {
         case .invitation(let id): (6, id.value)
         case .employment(let id): (7, id.value)
         case .mute(let id): (8, id.value)
+        case .search(let id): (9, id.value)
         }
     }
 }

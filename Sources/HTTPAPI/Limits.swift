@@ -42,6 +42,9 @@ enum Limits {
     static let feedEntries = 50
     /// The date of a feed around a place in which nothing has happened yet: 1 January 2026.
     static let feedsSince = Instant(microseconds: 1_767_225_600_000_000)
+    static let searchName = TextLimit(scalars: 1...100)
+    /// New campaigns that a saved search counts.
+    static let newsCounted = 100
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
     static let noticeTitle = TextLimit(scalars: 1...100)
     static let noticeText = TextLimit(scalars: 1...2_000, allowsLines: true)

@@ -70,6 +70,11 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case paperStamped(PaperStamped)
     case paperCardTaken(PaperCardTaken)
     case paperStampReversed(PaperStampReversed)
+    case searchSaved(SearchSaved)
+    case searchEdited(SearchEdited)
+    case searchRemoved(SearchRemoved)
+    case searchSeen(SearchSeen)
+    case searchAlerted(SearchAlerted)
 }
 
 extension LoyaltyEvent {
@@ -1115,6 +1120,75 @@ public struct PaperStampReversed: Hashable, Sendable, SharedEvent {
     }
 }
 
+/// An account saved a search for campaigns. Its name and terms are sealed under the account's key.
+public struct SearchSaved: Hashable, Sendable {
+    public let search: SearchID
+    public let account: AccountID
+    public let terms: Sealed
+    /// Whether a notice a day names new campaigns.
+    public let alerts: Bool
+
+    public init(search: SearchID, account: AccountID, terms: Sealed, alerts: Bool) {
+        (self.search, self.account, self.terms, self.alerts) = (search, account, terms, alerts)
+    }
+}
+
+/// An account changed a saved search. The event has all of it.
+public struct SearchEdited: Hashable, Sendable {
+    public let search: SearchID
+    public let account: AccountID
+    public let terms: Sealed
+    public let alerts: Bool
+
+    public init(search: SearchID, account: AccountID, terms: Sealed, alerts: Bool) {
+        (self.search, self.account, self.terms, self.alerts) = (search, account, terms, alerts)
+    }
+}
+
+/// An account removed a saved search.
+public struct SearchRemoved: Hashable, Sendable {
+    public let search: SearchID
+    public let account: AccountID
+
+    public init(search: SearchID, account: AccountID) {
+        (self.search, self.account) = (search, account)
+    }
+}
+
+/// An account has seen what a saved search finds. Only campaigns published after this event are new to it.
+public struct SearchSeen: Hashable, Sendable {
+    public let search: SearchID
+    public let account: AccountID
+
+    public init(search: SearchID, account: AccountID) {
+        (self.search, self.account) = (search, account)
+    }
+}
+
+/// A notice named new campaigns that a saved search finds, at most once a day.
+public struct SearchAlerted: Hashable, Sendable {
+    public let search: SearchID
+    public let account: AccountID
+    /// The notice that shows them to the account.
+    public let notice: NoticeID
+    /// The moment from which the notice was due: a day after the search was saved or changed, or the last notice.
+    public let dueAt: Instant
+    /// The position up to which campaigns were searched, before this event.
+    public let through: SearchedThrough
+    /// Ids of 16 bytes, 1 to 20, the newest first.
+    public let campaigns: FoundCampaigns
+    /// Whether there were more.
+    public let hasMore: Bool
+
+    public init(
+        search: SearchID, account: AccountID, notice: NoticeID, dueAt: Instant, through: SearchedThrough, campaigns: FoundCampaigns,
+        hasMore: Bool
+    ) {
+        (self.search, self.account, self.notice, self.dueAt, self.through) = (search, account, notice, dueAt, through)
+        (self.campaigns, self.hasMore) = (campaigns, hasMore)
+    }
+}
+
 extension Account: Entity {
     public static func id(in event: LoyaltyEvent) -> ID<Account>? {
         switch event {
@@ -1249,6 +1323,7 @@ extension Notice: Entity {
         case .noticeScheduled(let event): event.notice
         case .noticeWithdrawn(let event): event.notice
         case .noticeLapsed(let event): event.notice
+        case .searchAlerted(let event): event.notice
         default: nil
         }
     }
@@ -1285,6 +1360,19 @@ extension Paper: Entity {
         case .paperStamped(let event): event.paper.id
         case .paperCardTaken(let event): event.paper.id
         case .paperStampReversed(let event): event.paper.id
+        default: nil
+        }
+    }
+}
+
+extension SavedSearch: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<SavedSearch>? {
+        switch event {
+        case .searchSaved(let event): event.search
+        case .searchEdited(let event): event.search
+        case .searchRemoved(let event): event.search
+        case .searchSeen(let event): event.search
+        case .searchAlerted(let event): event.search
         default: nil
         }
     }

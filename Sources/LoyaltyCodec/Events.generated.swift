@@ -73,6 +73,11 @@ enum WireType: UInt16, CaseIterable {
     case paperStamped = 151
     case paperCardTaken = 152
     case paperStampReversed = 153
+    case searchSaved = 170
+    case searchEdited = 171
+    case searchRemoved = 172
+    case searchSeen = 173
+    case searchAlerted = 174
 
     /// The schema version that is written today; for a retired type, the last one that was written.
     var currentVersion: UInt16 {
@@ -160,6 +165,11 @@ extension EventType {
     @inlinable public static var paperStamped: EventType { EventType(rawValue: 151) }
     @inlinable public static var paperCardTaken: EventType { EventType(rawValue: 152) }
     @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }
+    @inlinable public static var searchSaved: EventType { EventType(rawValue: 170) }
+    @inlinable public static var searchEdited: EventType { EventType(rawValue: 171) }
+    @inlinable public static var searchRemoved: EventType { EventType(rawValue: 172) }
+    @inlinable public static var searchSeen: EventType { EventType(rawValue: 173) }
+    @inlinable public static var searchAlerted: EventType { EventType(rawValue: 174) }
 }
 
 extension LoyaltyEvent {
@@ -234,6 +244,11 @@ extension LoyaltyEvent {
         case .paperStamped(let event): (.paperStamped, event)
         case .paperCardTaken(let event): (.paperCardTaken, event)
         case .paperStampReversed(let event): (.paperStampReversed, event)
+        case .searchSaved(let event): (.searchSaved, event)
+        case .searchEdited(let event): (.searchEdited, event)
+        case .searchRemoved(let event): (.searchRemoved, event)
+        case .searchSeen(let event): (.searchSeen, event)
+        case .searchAlerted(let event): (.searchAlerted, event)
         }
     }
 
@@ -309,6 +324,11 @@ extension LoyaltyEvent {
         case .paperStamped: self = .paperStamped(try PaperStamped(current: event))
         case .paperCardTaken: self = .paperCardTaken(try PaperCardTaken(current: event))
         case .paperStampReversed: self = .paperStampReversed(try PaperStampReversed(current: event))
+        case .searchSaved: self = .searchSaved(try SearchSaved(current: event))
+        case .searchEdited: self = .searchEdited(try SearchEdited(current: event))
+        case .searchRemoved: self = .searchRemoved(try SearchRemoved(current: event))
+        case .searchSeen: self = .searchSeen(try SearchSeen(current: event))
+        case .searchAlerted: self = .searchAlerted(try SearchAlerted(current: event))
         }
     }
 }
@@ -355,7 +375,9 @@ extension Redemption {
 extension Review { package static let eventTypes: [EventType] = [.reviewPosted, .replyPosted, .reviewRemoved] }
 
 extension Notice {
-    package static let eventTypes: [EventType] = [.cardReminded, .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed]
+    package static let eventTypes: [EventType] = [
+        .cardReminded, .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed, .searchAlerted
+    ]
 }
 
 extension Invitation {
@@ -367,6 +389,10 @@ extension Invitation {
 extension PaperPrint { package static let eventTypes: [EventType] = [.paperCardsPrinted] }
 
 extension Paper { package static let eventTypes: [EventType] = [.paperStamped, .paperCardTaken, .paperStampReversed] }
+
+extension SavedSearch {
+    package static let eventTypes: [EventType] = [.searchSaved, .searchEdited, .searchRemoved, .searchSeen, .searchAlerted]
+}
 
 extension AccountRegistered: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
@@ -1413,6 +1439,91 @@ extension PaperStampReversed: MessageEvent {
     }
 }
 
+extension SearchSaved: MessageEvent {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireSearchSaved()
+        message.sealedTerms = try WireBytes.data(terms, "terms")
+        message.alerts = alerts
+        return try EventDraft(.searchSaved, [Tag(.account, account.value), Tag(.search, search.value)], message)
+    }
+
+    init(_ message: WireSearchSaved, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(2)
+        self.init(
+            search: try event.id(.search), account: try event.id(.account), terms: try WireBytes.sealed(message.sealedTerms, "terms"),
+            alerts: message.alerts)
+    }
+
+    var fields: [FactField] {
+        [FactField("search", .id(search)), FactField("account", .id(account)), FactField("terms", .sealed(terms)), FactField("alerts", .symbol(alerts ? "true" : "false"))]
+    }
+}
+
+extension SearchEdited: MessageEvent {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireSearchEdited()
+        message.sealedTerms = try WireBytes.data(terms, "terms")
+        message.alerts = alerts
+        return try EventDraft(.searchEdited, [Tag(.account, account.value), Tag(.search, search.value)], message)
+    }
+
+    init(_ message: WireSearchEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(2)
+        self.init(
+            search: try event.id(.search), account: try event.id(.account), terms: try WireBytes.sealed(message.sealedTerms, "terms"),
+            alerts: message.alerts)
+    }
+
+    var fields: [FactField] {
+        [FactField("search", .id(search)), FactField("account", .id(account)), FactField("terms", .sealed(terms)), FactField("alerts", .symbol(alerts ? "true" : "false"))]
+    }
+}
+
+extension SearchRemoved: CodedEvent {
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.searchRemoved, [Tag(.account, account.value), Tag(.search, search.value)]) }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectOnlyTags(2)
+        self.init(search: try event.id(.search), account: try event.id(.account))
+    }
+
+    var fields: [FactField] { [FactField("search", .id(search)), FactField("account", .id(account))] }
+}
+
+extension SearchSeen: CodedEvent {
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.searchSeen, [Tag(.account, account.value), Tag(.search, search.value)]) }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectOnlyTags(2)
+        self.init(search: try event.id(.search), account: try event.id(.account))
+    }
+
+    var fields: [FactField] { [FactField("search", .id(search)), FactField("account", .id(account))] }
+}
+
+extension SearchAlerted: MessageEvent {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireSearchAlerted()
+        message.dueAt = dueAt.microseconds
+        message.through = try through.wireField()
+        message.campaigns = try campaigns.wireField()
+        message.hasMore = hasMore
+        return try EventDraft(.searchAlerted, [Tag(.account, account.value), Tag(.notice, notice.value), Tag(.search, search.value)], message)
+    }
+
+    init(_ message: WireSearchAlerted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(3)
+        self.init(
+            search: try event.id(.search), account: try event.id(.account), notice: try event.id(.notice),
+            dueAt: Instant(microseconds: message.dueAt), through: try SearchedThrough(wireField: message.through),
+            campaigns: try FoundCampaigns(wireField: message.campaigns), hasMore: message.hasMore)
+    }
+
+    var fields: [FactField] {
+        [FactField("search", .id(search)), FactField("account", .id(account)), FactField("notice", .id(notice)), FactField("dueAt", .time(dueAt)), FactField("through", .symbol(through.name)), FactField("campaigns", .symbol(campaigns.name)), FactField("hasMore", .symbol(hasMore ? "true" : "false"))]
+    }
+}
+
 /// The closed list of the kinds of tags.
 enum WireTag: UInt8, CaseIterable {
     case account = 1
@@ -1438,6 +1549,7 @@ enum WireTag: UInt8, CaseIterable {
     case paper = 24
     case printSecret = 25
     case home = 26
+    case search = 37
 
     /// The TypeID prefix; nil for keyed hashes.
     var idPrefix: String? {
@@ -1456,6 +1568,7 @@ enum WireTag: UInt8, CaseIterable {
         case .invitation: Invitation.idPrefix
         case .print: PaperPrint.idPrefix
         case .paper: Paper.idPrefix
+        case .search: SavedSearch.idPrefix
         }
     }
 }
@@ -1493,6 +1606,7 @@ extension TagKind {
     @inlinable public static var printSecret: TagKind { TagKind(rawValue: 25) }
     /// The campaign's own shop, if the event happened at another shop.
     @inlinable public static var home: TagKind { TagKind(rawValue: 26) }
+    @inlinable public static var search: TagKind { TagKind(rawValue: 37) }
 }
 
 extension Account: Identified { public static var idPrefix: String { "acct" } }
@@ -1508,3 +1622,4 @@ extension Notice: Identified { public static var idPrefix: String { "ntc" } }
 extension Invitation: Identified { public static var idPrefix: String { "inv" } }
 extension PaperPrint: Identified { public static var idPrefix: String { "print" } }
 extension Paper: Identified { public static var idPrefix: String { "paper" } }
+extension SavedSearch: Identified { public static var idPrefix: String { "srch" } }

@@ -62,6 +62,7 @@ extension ReadModel {
 extension KeyPart {
     static let account = KeyPart("account", bytes: 16) { AccountID($0).text }
     static let campaign = KeyPart("campaign", bytes: 16) { CampaignID($0).text }
+    static let alertDue = KeyPart("due", bytes: 16) { Instant(microseconds: Int64(truncatingIfNeeded: $0)).rfc3339 }
     static let card = KeyPart("card", bytes: 16) { CardID($0).text }
     static let code = KeyPart("code", bytes: 16) { CodeID($0).text }
     static let customerCount = KeyPart("count", bytes: 8) { CustomerKey.countText(UInt64(truncatingIfNeeded: $0)) }
@@ -73,6 +74,7 @@ extension KeyPart {
     static let dueID = KeyPart("id", bytes: 16) { String($0, radix: 16) }
     static let notice = KeyPart("notice", bytes: 16) { NoticeID($0).text }
     static let review = KeyPart("review", bytes: 16) { ReviewID($0).text }
+    static let search = KeyPart("search", bytes: 16) { SearchID($0).text }
     static let shop = KeyPart("shop", bytes: 16) { ShopID($0).text }
     static let position = KeyPart("position", bytes: 8) { "position \(UInt64(truncatingIfNeeded: $0))" }
     static let visitDay = KeyPart("day", bytes: 8) { FullDate.text(CustomerKey.day(UInt32(truncatingIfNeeded: $0))) }

@@ -4,7 +4,7 @@ public import Projections
 /// The only list of models in the service, in the order of tools. A new case does not compile without its type here and its replay in
 /// `ReplayFold`. A model's own type declares everything else, such as ``ReadModel/isInSnapshots`` and ``ReadModel/isForReports``.
 package enum ModelKind: CaseIterable {
-    case cards, ratings, notices, statistics, journeys, deadlines, activity, customers
+    case cards, ratings, notices, statistics, journeys, deadlines, activity, customers, searches
 
     var type: any ReadModel.Type {
         switch self {
@@ -16,6 +16,7 @@ package enum ModelKind: CaseIterable {
         case .deadlines: Deadlines.self
         case .activity: ActivityPlaces.self
         case .customers: Customers.self
+        case .searches: Searches.self
         }
     }
 
@@ -36,6 +37,7 @@ public final class ReadModels: Sendable {
     public var deadlines: Deadlines { model() }
     public var activity: ActivityPlaces { model() }
     public var customers: Customers { model() }
+    public var searches: Searches { model() }
     public let runners: [ModelRunner]
     private let log: EventLog
     private let boxes: [String: any OpenBox]

@@ -103,7 +103,7 @@ extension Discovery {
 }
 
 extension CampaignSearch {
-    fileprivate var condition: SQL {
+    var condition: SQL {
         var condition = filter.condition
         if let kind { condition += " AND i.kind = \(kind.number)" }
         let running: SQL = "(i.ended = 0 AND i.starts <= \(now.microseconds) AND i.ends > \(now.microseconds))"
@@ -112,6 +112,7 @@ extension CampaignSearch {
         case false?: condition += " AND NOT \(running)"
         case nil: break
         }
+        if isLasting { condition += " AND i.ended = 0 AND i.ends > \(now.microseconds)" }
         return condition
     }
 }

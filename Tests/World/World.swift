@@ -27,6 +27,7 @@ public struct World: Hashable, Sendable {
     public var zones = [ShopSchedule.defaultTimeZone: ZoneOffsets(seconds: 8 * 3_600)]
     public var prints: [PrintID: PaperPrint] = [:]
     public var papers: [PaperID: Paper] = [:]
+    public var searches: [SearchID: SavedSearch] = [:]
 
     public var accountsByPhone: [Secret: AccountID] = [:]
     /// The shops of each owner, in the order in which the owner received them.
@@ -98,6 +99,7 @@ extension World {
         invitations.apply(fact)
         prints.apply(fact)
         papers.apply(fact)
+        searches.apply(fact)
         evolveCard(fact, collectedBy: collector)
         evolveMaps(fact)
     }
@@ -196,6 +198,8 @@ extension World: Past {
     public func invitation(_ id: InvitationID) -> Invitation? { invitations[id] }
     public func has(_ mute: Mute) -> Bool { mutes.contains(mute) }
     public func label(of account: AccountID, at shop: ShopID) -> TypedText? { labels[Mute(account: account, shop: shop)] }
+    public func search(_ id: SearchID) -> SavedSearch? { searches[id] }
+    public func searchCount(of account: AccountID) -> Int { searches.values.count { $0.account == account && !$0.isRemoved } }
 
     public func openSessions(of account: AccountID) -> [Session] {
         sessions.values.filter { $0.account == account && !$0.isEnded }.sorted { $0.id < $1.id }.map(\.withoutSpentTokens)

@@ -8,7 +8,7 @@ BODY = ("invalidRequest", "tooLarge", "unsupportedMediaType")
 WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping", "writerUnavailable")
 READ = ("invalidRequest", "notCaughtUp")
 # The prefixes of the paths to which request limits for accounts and addresses apply.
-LIMITED_PREFIXES = ("/v1/", "/s/", "/c/", "/r/")
+LIMITED_PREFIXES = ("/v1/", "/s/", "/c/", "/r/", "/feed.atom")
 # The keys whose values are JSON of the API itself; everywhere else OpenAPI has no null.
 VALUES = ("example", "examples", "default", "const", "enum")
 

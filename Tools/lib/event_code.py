@@ -25,6 +25,7 @@ HOME = "The campaign's own shop if ``shop`` is another shop; otherwise nil."
 ENTITIES = {
     "account": "Account", "session": "Session", "shop": "Shop", "campaign": "Campaign", "code": "Code", "card": "Card",
     "redemption": "Redemption", "review": "Review", "notice": "Notice", "invitation": "Invitation", "print": "PaperPrint", "paper": "Paper",
+    "search": "SavedSearch",
 }
 # The properties by which every event can be asked, and what they are.
 QUESTIONS = [

@@ -73,6 +73,11 @@ extension RuleBook {
         case .paperStamped(let event): check(event, fact)
         case .paperCardTaken(let event): check(event, fact)
         case .paperStampReversed(let event): check(event, fact)
+        case .searchSaved(let event): check(event, fact)
+        case .searchEdited(let event): check(event, fact)
+        case .searchRemoved(let event): check(event, fact)
+        case .searchSeen(let event): check(event, fact)
+        case .searchAlerted(let event): check(event, fact)
         }
     }
 }

@@ -53,6 +53,7 @@ extension RuleBook {
         requireOwn(event.account, fact)
         people.suspended.remove(event.account)
         people.phoneRequests[event.account] = nil
+        forgetSearches(of: event.account)
         people.erased.insert(event.account)
     }
 

@@ -63,6 +63,7 @@ extension RuleBook {
         let isPossible = event.kind == .stampCard ? Limits.goalStamps.contains(event.terms.goal) : event.terms.goal == 0
         require(isPossible, "campaign \(event.campaign.text) has the goal \(event.terms.goal)")
         campaigns[event.campaign] = LiveCampaign(shop: event.shop, kind: event.kind, terms: event.terms)
+        searches.published[event.campaign] = fact.position
         requireOptions(event.terms, of: event.campaign)
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: [], fact)
     }

@@ -24,6 +24,7 @@ struct RuleBook {
         case invitation = 18
         case coupon = 40
         case printSecret = 25
+        case search = 37
         case noticeRead = 81
     }
 
@@ -51,6 +52,7 @@ struct RuleBook {
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []
     var scheduled: [NoticeID: NoticeScheduled] = [:]
+    var searches = LiveSearches()
     var once = OnceSet()
 
     /// Whether an event shows that a version with today's rules about suspended and closed shops wrote it.

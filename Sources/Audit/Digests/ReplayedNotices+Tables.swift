@@ -61,7 +61,7 @@ extension ReplayedNotices {
 
     /// An ended mute is in the table only if the shop posted a notice during it; reminders do not count.
     private var muteTable: CanonicalTable {
-        let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
+        let posted = Dictionary(grouping: notices.filter { !$0.isWordless }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
         let entries = mutings.entries.map { (pair: $0, stretches: Self.kept($1, posted[$0.second] ?? [])) }
             .filter { !$0.stretches.isEmpty }.sorted { $0.pair < $1.pair }
         return CanonicalTable("mutes", entries) { mute, row in
@@ -106,7 +106,7 @@ extension ReplayedNotices {
 
     private var postedTable: CanonicalTable {
         var newest: [UInt128: UInt64] = [:]
-        for notice in notices where notice.reminder == nil {
+        for notice in notices where !notice.isWordless {
             if let shop = notice.audience.shop { newest[shop.value] = notice.position }
         }
         return CanonicalTable("posted", newest.sorted { $0.key < $1.key }) { shop, row in row.set(RowKey(shop.key), number: shop.value) }

@@ -70,6 +70,7 @@ struct ReplayFold: Sendable {
         case .deadlines: ReplayedDeadlines()
         case .activity: ReplayedActivity()
         case .customers: ReplayedCustomers(capacity: stamps)
+        case .searches: ReplayedSearches()
         }
     }
 

@@ -42,6 +42,7 @@ struct ReplayedNotices: ReplayedModel {
         case .cardReminded(let event):
             let isMuted = mutings[PairKey(event.holder.value, event.shop.value)].map { $0.count % 2 == 1 } ?? false
             if !isMuted, let notice = PostedNotice(of: fact) { try post(notice) }
+        case .searchAlerted: if let notice = PostedNotice(of: fact) { try post(notice) }
         case .noticeRead(let event): reads.update(PairKey(event.account.value, event.notice.value), default: fact.position) { _ in }
         case .shopMuted(let event): turn(event.account, event.shop, at: fact.position, from: 0)
         case .shopUnmuted(let event): turn(event.account, event.shop, at: fact.position, from: 1)

@@ -77,6 +77,7 @@ struct LiveInterest: Hashable, Sendable {
         if case .cardReminded(let event) = fact.event {
             return event.holder == account && mutes[event.shop]?.contains(fact.position) != true
         }
+        if case .searchAlerted(let event) = fact.event { return event.account == account }
         if fact.event.holder == account { return true }
         switch fact.event {
         case .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
@@ -122,6 +123,8 @@ extension LiveInterest {
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
         .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed, .waitingCardTaken,
     ]
+    /// Found by the account like the types of cards.
+    private static let ownTypes: [EventType] = cardTypes + [.searchAlerted]
     private static let shopTypes: [EventType] = [
         .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
         .milestoneReversed,
@@ -133,7 +136,7 @@ extension LiveInterest {
     private static let holdingTypes: [EventType] = [
         .cardOpened, .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired, .waitingCardTaken,
     ]
-    static let types = Array(Set(cardTypes + shopTypes + actTypes + holdingTypes + [.noticePosted, .sessionEnded]))
+    static let types = Array(Set(ownTypes + shopTypes + actTypes + holdingTypes + [.noticePosted, .sessionEnded]))
 
     /// Loads an account's interest as of a position, in pages between which other tasks can run.
     ///
@@ -201,7 +204,7 @@ extension LiveInterest {
     }
 
     private var items: [QueryItem] {
-        [QueryItem(types: Self.cardTypes, tags: [Tag(kind: .account, value: account.value)])]
+        [QueryItem(types: Self.ownTypes, tags: [Tag(kind: .account, value: account.value)])]
             + workplaces.keys.sorted().map { QueryItem(types: Self.shopTypes, tags: [Tag(kind: .shop, value: $0.value)]) }
             + ([NoticeAudience.all] + shops.keys.sorted().map { .shop($0) }).map {
                 QueryItem(types: [.noticePosted], tags: [Tag(kind: .shop, value: $0.tagValue)])

@@ -130,6 +130,8 @@ struct HotPast: Past {
     func notice(_ id: NoticeID) throws -> Notice? { try log.notice(id) }
     func invitation(_ id: InvitationID) throws -> Invitation? { try log.invitation(id) }
     func label(of account: AccountID, at shop: ShopID) throws -> TypedText? { try log.label(of: account, at: shop) }
+    func search(_ id: SearchID) throws -> SavedSearch? { try log.search(id) }
+    func searchCount(of account: AccountID) throws -> Int { try log.searchCount(of: account) }
     func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool { try log.hasRead(notice, by: account) }
 
     mutating func openSessions(of account: AccountID) throws -> [Session] {

@@ -309,6 +309,24 @@ extension LogPast {
         return (invitations, events.count == limit ? events.last?.position : nil)
     }
 
+    /// A saved search, also a removed one. The newest edit, alert and look contain the whole state.
+    public func search(_ id: SearchID) throws -> SavedSearch? {
+        let tag = Tag(kind: .search, value: id.value)
+        let life = try facts([.searchSaved, .searchRemoved], tag)
+        let changes = try [.searchEdited, .searchSeen, .searchAlerted].flatMap { try newest([$0], [tag], limit: 1) }
+        return SavedSearch.fold((life + changes).sorted { $0.position < $1.position })
+    }
+
+    /// Counts positions without reading events, so that many removed searches cost little.
+    public func searchCount(of account: AccountID) throws -> Int {
+        let tag = Tag(kind: .account, value: account.value)
+        func count(_ type: EventType) throws -> Int {
+            let query = Query.items([QueryItem(types: [type], tags: [tag])])
+            return try source.positions(matching: query, after: .start, through: bound ?? source.head, backwards: false, limit: .max).count
+        }
+        return try count(.searchSaved) - count(.searchRemoved)
+    }
+
     /// The name under which a shop's people see an account; empty if it was taken away.
     public func label(of account: AccountID, at shop: ShopID) throws -> TypedText? {
         let tags = [Tag(kind: .account, value: account.value), Tag(kind: .shop, value: shop.value)]

@@ -15,14 +15,19 @@ import Synchronization
 /// a clock set ahead, even for a moment, ends nothing. At most ``Limits/dueCommandsAtOnce`` commands wait at a time, with pauses for
 /// stamps.
 ///
+/// Alerts of saved searches are found by `alerts`, some in each pass, by the passed time: a clock set ahead brings none early.
+///
 /// An entry that fails delays no other: it stays in the model, and the next pass offers it again. ``failure`` names it meanwhile.
 package final class Scheduler: Sendable {
+    /// Finds commands for alerts that are due at a moment, within a bounded amount of work.
+    package typealias Alerts = @Sendable (Instant) throws(ReadModelError) -> [Command]
     package typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
 
     private let models: ReadModels
     private let clock: ForwardClock
     private let searchedAtOnce: Int
     private let newNotice: @Sendable () -> NoticeID
+    private let alerts: Alerts
     private let offer: Offer
     /// The last entry searched by ``offerNotices(after:through:continuing:)``. The lock lets only one pass run.
     private let searched = Mutex<DueEntry?>(nil)
@@ -34,10 +39,11 @@ package final class Scheduler: Sendable {
 
     package init(
         _ models: ReadModels, clock: ForwardClock, searchedAtOnce: Int = Limits.dueSearchedAtOnce,
-        newNotice: @escaping @Sendable () -> NoticeID, offer: @escaping Offer
+        newNotice: @escaping @Sendable () -> NoticeID, alerts: @escaping Alerts = { (_) throws(ReadModelError) in [] },
+        offer: @escaping Offer
     ) {
         (self.models, self.clock, self.searchedAtOnce) = (models, clock, searchedAtOnce)
-        (self.newNotice, self.offer) = (newNotice, offer)
+        (self.newNotice, self.alerts, self.offer) = (newNotice, alerts, offer)
     }
 
     /// Starts the thread. Call at most once.
@@ -90,6 +96,8 @@ package final class Scheduler: Sendable {
             last = page.last
         }
         try offerNotices(after: passed, through: now, continuing: &searched, answers)
+        guard !isStopped.load(ordering: .acquiring) else { return }
+        _ = offerAll(try alerts(passed).map { Submission(command: $0, caller: .system, at: passed) }, answers)
     }
 
     /// Offers the notices that are due by the service's clock and not yet by the passed time; cards and offers wait. Continues after
@@ -114,12 +122,19 @@ package final class Scheduler: Sendable {
     /// - Parameter passed: the time for cards and offers. By the service's clock, a card due for a reminder would end while the clock is
     ///   ahead.
     private func offerAll(_ page: [DueEntry], at passed: Instant, _ answers: Answers) -> Bool {
+        let submissions = page.map { entry in
+            let time: Instant? = if case .notice = entry.subject { nil } else { passed }
+            return Submission(command: entry.command(newNotice()), caller: .system, at: time)
+        }
+        return offerAll(submissions, answers)
+    }
+
+    private func offerAll(_ page: [Submission], _ answers: Answers) -> Bool {
         let began = ContinuousClock.now
         let open = DispatchGroup()
-        for entry in page {
+        for submission in page {
             open.enter()
-            let time: Instant? = if case .notice = entry.subject { nil } else { passed }
-            offer(Submission(command: entry.command(newNotice()), caller: .system, at: time)) { outcome in
+            offer(submission) { outcome in
                 answers.add(outcome)
                 open.leave()
             }

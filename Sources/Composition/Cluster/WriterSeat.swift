@@ -2,6 +2,7 @@ internal import CommandService
 internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 internal import Synchronization
 
@@ -31,7 +32,7 @@ final class WriterSeat: Sendable {
     /// - Parameter term: nil without a cluster.
     init(
         _ log: EventLog, _ models: ReadModels, clock: ForwardClock, randomness: any Randomness, queueLimit: Int, cachedEntitiesMax: Int,
-        idle: IdleRequests, term: Term?, timers: DeciderTimers, _ failStop: FailStop, _ found: FoundDamage
+        idle: IdleRequests, term: Term?, timers: DeciderTimers, alerts: SearchAlerts, _ failStop: FailStop, _ found: FoundDamage
     ) {
         (self.idle, self.term) = (idle, term)
         writer = GroupCommit(
@@ -42,7 +43,8 @@ final class WriterSeat: Sendable {
         let newNotice: @Sendable () -> NoticeID = {
             NoticeID(UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
         }
-        scheduler = Scheduler(models, clock: clock, newNotice: newNotice) { [writer] submission, resume in
+        let due: Scheduler.Alerts = { (passed) throws(ReadModelError) in try alerts.due(at: passed, newNotice) }
+        scheduler = Scheduler(models, clock: clock, newNotice: newNotice, alerts: due) { [writer] submission, resume in
             if found.refusesEvents { return resume(.failure(.stopped)) }
             writer.offer(submission, resume: resume)
         }

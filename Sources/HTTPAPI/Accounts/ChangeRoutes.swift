@@ -65,6 +65,11 @@ struct ChangeRoutes: RouteGroup {
         case .mute(let shop):
             let mute = Mute(account: bearer.account, shop: shop)
             return try service.reading(through: position) { try $0.has(mute) } ? .written(["shop": shop] as JSONFields) : nil
+        case .search(let id):
+            guard let search = try service.reading(through: position, { try $0.search(id) }), !search.isRemoved,
+                let terms = try service.terms(of: search)
+            else { return nil }
+            return .written(search.fields(terms))
         }
     }
 
@@ -103,6 +108,7 @@ extension OwnChanges.Thing {
         case .invitation: "invitation"
         case .employment: "employment"
         case .mute: "mute"
+        case .search: "search"
         }
     }
 
@@ -118,6 +124,7 @@ extension OwnChanges.Thing {
         case .invitation(let id): id.text
         case .employment(let id): id.text
         case .mute(let id): id.text
+        case .search(let id): id.text
         }
     }
 }

@@ -55,6 +55,7 @@ struct ExportWriting: Sendable {
         try await array("postedNotices", [.noticePosted, .noticeScheduled], &pieces) { try writePosted($0, to: &$1) }
         try await writeCampaigns(to: &pieces)
         try await writeStaffNames(to: &pieces)
+        try await array("searches", [.searchSaved], &pieces) { try writeSearch($0, to: &$1) }
         pieces.json.endObject()
         try await pieces.send(atLeast: 0)
         // Given back before the answer ends, so that a client with the whole document can request another.
@@ -99,6 +100,14 @@ struct ExportWriting: Sendable {
             json.write(["id": event.reply, "shop": event.shop, "parent": event.parent, "text": text, "createdAt": fact.time])
         default: break
         }
+    }
+
+    /// In its present form, unless it was removed.
+    private func writeSearch(_ fact: Fact, to json: inout JSONWriter) throws {
+        guard case .searchSaved(let event) = fact.event, let search = try resources.service.past(through: position).search(event.search),
+            !search.isRemoved, let terms = try resources.service.terms(of: search)
+        else { return }
+        json.write(search.fields(terms))
     }
 
     private func writeSession(_ fact: Fact, to json: inout JSONWriter) throws {

@@ -186,7 +186,7 @@ struct LiveEventAnswer: JSONRecord {
         case (.waitingCardTaken, _): "taken"
         case (.codeIssued, _): "issued"
         case (.codeDestroyed, _): "destroyed"
-        case (.noticePosted, _), (.cardReminded, _): "posted"
+        case (.noticePosted, _), (.cardReminded, _), (.searchAlerted, _): "posted"
         default: "changed"
         }
     }

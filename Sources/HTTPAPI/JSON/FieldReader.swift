@@ -22,6 +22,9 @@ struct FieldReader {
     mutating func optionalString(_ name: String) -> String? { optional(name, .string, Self.string) }
     mutating func double(_ name: String) -> Double { required(name, .number, Self.double) ?? 0 }
     mutating func int(_ name: String) -> Int { required(name, .integer, Self.int) ?? 0 }
+    mutating func optionalDouble(_ name: String) -> Double? { optional(name, .number, Self.double) }
+    mutating func flag(_ name: String) -> Bool { required(name, .flag, Self.flag) ?? false }
+    mutating func optionalFlag(_ name: String) -> Bool? { optional(name, .flag, Self.flag) }
     mutating func optionalInt(_ name: String) -> Int? { optional(name, .integer, Self.int) }
     mutating func optionalStrings(_ name: String) -> [String]? { optional(name, .strings, Self.strings) }
 
@@ -88,6 +91,11 @@ struct FieldReader {
     private static func double(_ tree: JSONTree) -> Double? {
         guard case .number(let text) = tree, let number = Double(text), number.isFinite else { return nil }
         return number
+    }
+
+    private static func flag(_ tree: JSONTree) -> Bool? {
+        guard case .bool(let flag) = tree else { return nil }
+        return flag
     }
 
     /// `4.0` and `4e0` are integers too: JSON has one kind of number.

@@ -82,7 +82,8 @@ final class PublicChanges: Sendable {
         .paperCardTaken, .paperStampReversed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardExpired,
         .cardReminded, .waitingCardTaken, .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed,
         .milestoneReversed, .noticePosted, .noticeRead, .noticeScheduled, .noticeWithdrawn, .noticeLapsed, .feedbackGiven, .shopMuted,
-        .shopUnmuted, .staffLabeled, .transferLapsed, .waitingOfferTaken,
+        .shopUnmuted, .staffLabeled, .transferLapsed, .waitingOfferTaken, .searchSaved, .searchEdited,
+        .searchRemoved, .searchSeen, .searchAlerted,
     ]
 
     private struct Seen {

@@ -256,6 +256,7 @@ extension FieldFault {
         case .partOnPaper: "不可填写：未领取的纸质卡上的点数须整笔撤销，之后可重新盖点"
         case .stampsLeft(let range): "调整后须为 \(range.lowerBound) 至 \(range.upperBound) 点"
         case .otherCardCollects: "须从持卡人正在集点的卡上扣除"
+        case .savedSearches(let most): "一个账号最多保存 \(most) 个搜索，请先删除一个"
         case .ratingOrText: "须提供 rating 或 text"
         case .replyDepth(let most): "回复最多 \(most) 层"
         case .spentToken: "须与已用的令牌不同"

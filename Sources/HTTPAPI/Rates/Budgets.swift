@@ -28,6 +28,8 @@ enum AccountBudget: Int, CaseIterable {
     case profileEdits
     /// Each adds a permanent event.
     case muteChanges
+    /// Each adds a permanent event.
+    case searchChanges
     /// Each adds a permanent event and reaches a person who did not ask for it.
     case invitations
     /// Unknown numbers that get stamps from a member of staff: enough for a busy day's new customers.
@@ -56,7 +58,7 @@ enum AccountBudget: Int, CaseIterable {
         case .sheets: (20, Limits.failureWindowSeconds)
         case .pictures, .reviews: (30, Limits.failureWindowSeconds)
         case .profileEdits, .muteChanges, .strips, .operatorActs, .customerSearches, .whatIfs: (60, Limits.failureWindowSeconds)
-        case .scans: (120, Limits.failureWindowSeconds)
+        case .scans, .searchChanges: (120, Limits.failureWindowSeconds)
         case .replies: (200, Limits.failureWindowSeconds)
         case .favoriteChanges: (300, Limits.failureWindowSeconds)
         case .numberStamps: (400, Limits.failureWindowSeconds)

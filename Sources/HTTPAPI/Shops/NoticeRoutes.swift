@@ -163,12 +163,12 @@ extension Resources {
         return NoticeAnswer(
             id: notice.id, title: try words(notice.title, as: .noticeTitle, of: notice),
             text: try words(notice.text, as: .noticeText, of: notice), audience: notice.audience, shopName: shop?.name,
-            postedAt: notice.at, isRead: isRead, reminder: notice.reminder)
+            postedAt: notice.at, isRead: isRead, reminder: notice.reminder, alert: notice.alert)
     }
 
     /// Nil if the author was erased, and for reminders, which clients put in their own words.
     private func words(_ sealed: Sealed, as field: SealedField, of notice: PostedNotice) throws -> String? {
-        notice.reminder == nil ? try text(sealed, as: field, of: notice.author) : nil
+        notice.isWordless ? nil : try text(sealed, as: field, of: notice.author)
     }
 
     /// Nil for a notice that is not scheduled.
@@ -227,11 +227,14 @@ struct NoticeAnswer: JSONRecord {
     var isRead: Bool?
     /// Nil for other notices.
     var reminder: PostedReminder?
+    /// Nil for other notices.
+    var alert: PostedAlert?
 
     var fields: JSONFields {
         let content: JSONFields = [
             "id": id, "title": title, "text": text, "audience": audienceText, "campaign": IfPresent(audience.campaign),
-            "card": IfPresent(reminder?.card), "expiresAt": IfPresent(reminder?.expiresAt), "daysLeft": IfPresent(reminder?.daysLeft),
+            "card": IfPresent(reminder?.card), "expiresAt": IfPresent(reminder?.expiresAt), "daysLeft": IfPresent(reminder?.daysLeft), "search": IfPresent(alert?.search),
+            "campaigns": IfPresent(alert?.campaigns), "hasMore": IfPresent(alert?.hasMore),
         ]
         let shop = audience.shop.map { ["id": $0, "name": shopName] as JSONFields }
         return content + ["shop": shop, "postedAt": postedAt, "publishAt": IfPresent(publishAt), "read": IfPresent(isRead)]
@@ -239,6 +242,7 @@ struct NoticeAnswer: JSONRecord {
 
     private var audienceText: String {
         if reminder != nil { return "card" }
+        if alert != nil { return "search" }
         return audience.shop == nil ? "all" : audience.campaign == nil ? "shop" : "holders"
     }
 }

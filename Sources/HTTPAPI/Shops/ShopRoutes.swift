@@ -185,7 +185,7 @@ struct ShopRequest {
 }
 
 extension FieldReader {
-    fileprivate static func coordinate(_ fields: inout FieldReader) -> Coordinate {
+    static func coordinate(_ fields: inout FieldReader) -> Coordinate {
         Coordinate(latitude: fields.double("latitude"), longitude: fields.double("longitude"))
     }
 

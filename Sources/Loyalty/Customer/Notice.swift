@@ -61,6 +61,8 @@ extension Notice {
         // A reminder about a card goes to its holder alone and has no author.
         case .cardReminded(let event):
             self.init(id: event.notice, audience: .holders(event.campaign, of: event.shop), author: .system, postedAt: fact.time)
+        // So is an alert of a saved search, which goes to its account.
+        case .searchAlerted(let event): self.init(id: event.notice, audience: .all, author: .system, postedAt: fact.time)
         default: return nil
         }
     }

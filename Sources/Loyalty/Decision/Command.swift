@@ -66,6 +66,7 @@ public enum Command: Hashable, Sendable {
     case takeDownImage(TakeDownImage)
     case addFavorite(AddFavorite)
     case removeFavorite(RemoveFavorite)
+    case search(SearchCommand)
 }
 
 extension Command {
@@ -157,6 +158,26 @@ extension Command {
         case .takeDownImage(let command): try command.judge(in: &past, by: actor, at: now)
         case .addFavorite(let command): try command.judge(in: &past, by: actor, at: now)
         case .removeFavorite(let command): try command.judge(in: &past, by: actor, at: now)
+        case .search(let command): try command.judge(in: &past, by: actor, at: now)
+        }
+    }
+}
+
+/// Commands about saved searches.
+public enum SearchCommand: Hashable, Sendable {
+    case save(SaveSearch)
+    case edit(EditSearch)
+    case remove(RemoveSearch)
+    case see(SeeSearch)
+    indirect case alert(AlertSearch)
+
+    fileprivate func judge<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Judgement {
+        switch self {
+        case .save(let command): try command.judge(in: &past, by: actor, at: now)
+        case .edit(let command): try command.judge(in: &past, by: actor, at: now)
+        case .remove(let command): try command.judge(in: &past, by: actor, at: now)
+        case .see(let command): try command.judge(in: &past, by: actor, at: now)
+        case .alert(let command): try command.judge(in: &past, by: actor, at: now)
         }
     }
 }

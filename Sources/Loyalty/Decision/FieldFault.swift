@@ -73,6 +73,8 @@ public enum FieldFault: Hashable, Sendable {
     case partOnPaper
     /// The holder would have two collecting cards.
     case otherCardCollects
+    // Faults of searches
+    case savedSearches(max: Int)
     // Faults of reviews and sessions
     case ratingOrText
     case replyDepth(max: Int)
@@ -143,6 +145,7 @@ extension FieldFault: CustomStringConvertible {
         case .beyondLeft(let left): "must be at most \(left): no more of these stamps are left to take back"
         case .partOnPaper: "must be left out: stamps on an untaken paper card are taken back whole; then stamp it again"
         case .otherCardCollects: "must be taken off the card on which the holder collects now"
+        case .savedSearches(let most): "an account can save \(most) searches; remove one first"
         case .ratingOrText: "rating or text must be given"
         case .replyDepth(let most): "replies are at most \(most) deep"
         case .spentToken: "must differ from the token that is spent"

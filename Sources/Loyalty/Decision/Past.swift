@@ -50,6 +50,10 @@ public protocol Past {
     mutating func has(_ mute: Mute) throws(Failure) -> Bool
     /// `nil` if the account was never named there.
     mutating func label(of account: AccountID, at shop: ShopID) throws(Failure) -> TypedText?
+    /// Includes removed searches.
+    mutating func search(_ id: SearchID) throws(Failure) -> SavedSearch?
+    /// Without removed searches.
+    mutating func searchCount(of account: AccountID) throws(Failure) -> Int
 }
 
 /// An event as the log holds it.

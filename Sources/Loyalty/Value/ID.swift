@@ -26,3 +26,4 @@ public typealias NoticeID = ID<Notice>
 public typealias InvitationID = ID<Invitation>
 public typealias PrintID = ID<PaperPrint>
 public typealias PaperID = ID<Paper>
+public typealias SearchID = ID<SavedSearch>

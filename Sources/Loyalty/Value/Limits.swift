@@ -118,6 +118,18 @@ public enum Limits {
     /// 2,000 characters of four bytes, and sealing.
     public static let sealedTextBytes = 1...8_192
 
+    /// Of an account, with those that have no alerts.
+    public static let savedSearches = 50
+
+    /// Name and terms of a saved search with their seal: two texts of 100 characters of four bytes each, and numbers.
+    public static let sealedSearchBytes = 29...1_024
+
+    /// The campaigns that one alert names, and the campaigns among which it chooses.
+    public static let (alertedCampaigns, alertCandidates) = (20, 100)
+
+    /// Between two alerts of a saved search.
+    public static let alertPauseSeconds: Int64 = 86_400
+
     // MARK: Notices
 
     /// 100 characters of four bytes, and sealing.

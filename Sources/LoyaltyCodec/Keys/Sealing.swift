@@ -63,6 +63,8 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case campaignReward = "greentea/v1/sealed/campaign-reward"
     case milestoneReward = "greentea/v1/sealed/milestone-reward"
     case staffLabel = "greentea/v1/sealed/staff-label"
+    /// Name and terms of a saved search.
+    case searchTerms = "greentea/v1/sealed/search-terms"
 }
 
 /// The keys under which a member's name at a shop is sealed.

@@ -37,6 +37,10 @@ extension Notices {
             guard try !isMuted(event.shop, by: event.holder, in: transaction), let notice = PostedNotice(of: fact) else { return }
             try post(notice, in: &transaction)
             pending.written += 2
+        case .searchAlerted:
+            guard let notice = PostedNotice(of: fact) else { return }
+            try post(notice, in: &transaction)
+            pending.written += 2
         case .cardDiscarded, .cardRedeemed, .redemptionReversed, .cardExpired: pending.written += try hold(fact, in: &transaction)
         case .noticePosted(let event):
             try post(PostedNotice(event, of: fact), in: &transaction)
@@ -88,7 +92,7 @@ extension Notices {
         var row: [UInt8] = []
         NoticeRow.encode(notice, into: &row)
         try store.put(notices, key, row.span, in: &transaction)
-        if notice.reminder == nil, let shop = notice.audience.shop {
+        if !notice.isWordless, let shop = notice.audience.shop {
             try store.put(posted, RowKey(shop.value), number: notice.position, in: &transaction)
         }
         let audience = notice.key

@@ -13,10 +13,15 @@ internal import LoyaltyCodec
 /// ```
 /// 68 card u128   84 holder u128   100 days left u8   101 expires at i64, µs
 /// ```
+/// An alert of a saved search has neither author, title, shop nor campaign. In place of title and text it has:
+/// ```
+/// 68 search u128   84 account u128   100 1 if there were more, u8   101 the campaigns, 1 to 20 u128
+/// ```
 /// All numbers are little-endian.
 package enum NoticeRow {
     private static let titleAt = 68
     private static let reminderBytes = 41
+    private static let alertBytes = 33
 
     /// Replaces `row` by a notice.
     package static func encode(_ notice: PostedNotice, into row: inout [UInt8]) {
@@ -29,6 +34,12 @@ package enum NoticeRow {
         row.append(littleEndian: UInt32(notice.title.bytes.count))
         row.append(contentsOf: notice.title.bytes)
         row.append(contentsOf: notice.text.bytes)
+        if let alert = notice.alert {
+            row.append(littleEndian: alert.search.value)
+            row.append(littleEndian: alert.account.value)
+            row.append(alert.hasMore ? 1 : 0)
+            for campaign in alert.campaigns { row.append(littleEndian: campaign.value) }
+        }
         guard let reminder = notice.reminder else { return }
         row.append(littleEndian: reminder.card.value)
         row.append(littleEndian: reminder.holder.value)
@@ -40,7 +51,7 @@ package enum NoticeRow {
     package static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count > titleAt else { return nil }
         let titleBytes = Int(row.littleEndian32(at: 64))
-        if titleBytes == 0 { return reminder(row, id: id) }
+        if titleBytes == 0 { return reminder(row, id: id) ?? alert(row, id: id) }
         guard titleBytes < row.count - titleAt else { return nil }
         var (title, text): ([UInt8], [UInt8]) = ([], [])
         title.append(copying: row.extracting(titleAt..<(titleAt + titleBytes)))
@@ -62,8 +73,22 @@ package enum NoticeRow {
             time: row.time(at: 8), position: row.littleEndian64(at: 0))
     }
 
+    private static func alert(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
+        let listed = row.count - titleAt - alertBytes
+        guard listed > 0, listed % 16 == 0, listed / 16 <= Loyalty.Limits.alertedCampaigns, row[titleAt + 32] <= 1 else { return nil }
+        let campaigns = (0..<listed / 16).map { CampaignID(row.littleEndian128(at: titleAt + alertBytes + 16 * $0)) }
+        let alert = PostedAlert(
+            search: SearchID(row.littleEndian128(at: titleAt)), account: AccountID(row.littleEndian128(at: titleAt + 16)),
+            campaigns: campaigns, hasMore: row[titleAt + 32] == 1)
+        return PostedNotice(id: id, alert, time: row.time(at: 8), position: row.littleEndian64(at: 0))
+    }
+
     static func text(_ row: Span<UInt8>) -> String? {
         guard let notice = decode(row, id: NoticeID(0)) else { return nil }
+        if let alert = notice.alert {
+            return "alert of search \(alert.search.text) to \(alert.account.text), \(alert.campaigns.count) campaigns, "
+                + "at \(notice.at.rfc3339), position \(notice.position)"
+        }
         if let reminder = notice.reminder {
             return "reminder of card \(reminder.card.text) to \(reminder.holder.text), \(reminder.daysLeft) days before it ends at "
                 + "\(reminder.expiresAt.rfc3339), at \(notice.at.rfc3339), position \(notice.position)"
@@ -107,6 +132,15 @@ public struct PostedReminder: Hashable, Sendable {
     public let expiresAt: Instant
 }
 
+/// New campaigns that a saved search finds. Like a reminder, it has no words.
+public struct PostedAlert: Hashable, Sendable {
+    public let search: SearchID
+    public let account: AccountID
+    /// The newest first.
+    public let campaigns: [CampaignID]
+    public let hasMore: Bool
+}
+
 /// A notice as it was posted.
 public struct PostedNotice: Hashable, Sendable {
     public let id: NoticeID
@@ -119,16 +153,26 @@ public struct PostedNotice: Hashable, Sendable {
     public let position: UInt64
     /// Nil for a notice that a person wrote. A reminder has no author, title or text.
     public let reminder: PostedReminder?
+    /// Nil for any notice but an alert.
+    public let alert: PostedAlert?
+
+    /// Whether no person wrote it. Then it has no author, title or text.
+    public var isWordless: Bool { reminder != nil || alert != nil }
 
     package init(id: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, at: Instant, position: UInt64) {
         (self.id, self.audience, self.author, self.title) = (id, audience, author, title)
-        (self.text, self.at, self.position, reminder) = (text, at, position, nil)
+        (self.text, self.at, self.position, reminder, alert) = (text, at, position, nil, nil)
+    }
+
+    package init(id: NoticeID, _ alert: PostedAlert, time: Instant, position: UInt64) {
+        (self.id, audience, author, reminder, self.alert) = (id, .all, .system, nil, alert)
+        (title, text, at, self.position) = (Sealed([]), Sealed([]), time, position)
     }
 
     package init(id: NoticeID, of campaign: CampaignID, at shop: ShopID, _ reminder: PostedReminder, time: Instant, position: UInt64) {
         (self.id, audience, author) = (id, .holders(campaign, of: shop), .system)
         (title, text, at) = (Sealed([]), Sealed([]), time)
-        (self.position, self.reminder) = (position, reminder)
+        (self.position, self.reminder, alert) = (position, reminder, nil)
     }
 
     public init?(of fact: Fact) {
@@ -137,6 +181,10 @@ public struct PostedNotice: Hashable, Sendable {
         case .cardReminded(let event):
             let reminder = PostedReminder(card: event.card, holder: event.holder, daysLeft: event.daysLeft, expiresAt: event.expiresAt)
             self.init(id: event.notice, of: event.campaign, at: event.shop, reminder, time: fact.time, position: fact.position)
+        case .searchAlerted(let event):
+            let alert = PostedAlert(
+                search: event.search, account: event.account, campaigns: event.campaigns.ids, hasMore: event.hasMore)
+            self.init(id: event.notice, alert, time: fact.time, position: fact.position)
         default: return nil
         }
     }
@@ -149,8 +197,8 @@ public struct PostedNotice: Hashable, Sendable {
 }
 
 extension PostedNotice {
-    /// The receivers' id in keys: the holder of a reminder's card, or the audience's key.
-    package var key: UInt128 { reminder?.holder.value ?? audience.key }
+    /// The receivers' id in keys: the holder of a reminder's card, the account of an alert, or the audience's key.
+    package var key: UInt128 { reminder?.holder.value ?? alert?.account.value ?? audience.key }
 }
 
 extension NoticeAudience {

@@ -14,7 +14,7 @@ public final class Notices: ReadModel {
     public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
         .accountRegistered, .cardOpened, .cardDiscarded, .cardRedeemed, .redemptionReversed, .cardExpired, .cardReminded, .noticePosted,
-        .noticeRead, .shopMuted, .shopUnmuted, .waitingCardTaken,
+        .noticeRead, .shopMuted, .shopUnmuted, .waitingCardTaken, .searchAlerted,
     ]
     public static let tables = [
         noticeTable, audienceTable, memberTable, holderTable, readTable, muteTable, heldTable, spentTable, postedTable,
@@ -103,6 +103,7 @@ extension Notices {
         try store.reading { (snapshot) throws(ReadModelError) in
             guard let notice = try notice(id, in: snapshot), let member = try member(account, in: snapshot) else { return false }
             if let reminder = notice.reminder { return reminder.holder == account }
+            if let alert = notice.alert { return alert.account == account }
             let audience = try audience(notice.audience, of: account, member, in: snapshot)
             return audience.stretches.contains { $0.after < notice.position && notice.position < $0.before }
         }
@@ -115,7 +116,7 @@ extension Notices {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
             var found: [NoticeID] = []
-            try store.descend(audiences, of: audience.campaign?.value ?? audience.tagValue, before: nil, in: snapshot) {
+            try store.descend(audiences, of: audience.key, before: nil, in: snapshot) {
                 (_, row) throws(ReadModelError) in
                 found.append(try entry(row).notice)
                 return found.count < limit

@@ -10,6 +10,8 @@ public struct CampaignSearch: Sendable {
     public var shop: ShopID?
     /// Whether to find only running, or only other campaigns; nil for both.
     public var isRunning: Bool?
+    /// Whether to find only campaigns that are not over: running and future ones.
+    public var isLasting = false
     public var now: Instant
     /// By distance only with ``near``.
     public var sort: DiscoverySort
@@ -72,6 +74,12 @@ public struct MinRating: Hashable, Sendable {
         guard stars >= Double(Self.stars.lowerBound), stars <= Double(Self.stars.upperBound) else { return nil }
         units = Int64((stars * Double(ShopRank.unitsPerStar)).rounded(.up))
     }
+
+    /// Nil outside of ``stars``.
+    public init?(units: Int) { self.init(stars: Double(units) / Double(ShopRank.unitsPerStar)) }
+
+    /// In ten-thousandths of a star.
+    public var tenThousandths: Int { Int(units) }
 }
 
 /// The order of a list.

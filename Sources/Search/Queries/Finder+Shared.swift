@@ -24,7 +24,7 @@ extension Finder {
     func shared(at places: SQL, where condition: SQL) throws -> Walk {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM \(places)"
         query += " CROSS JOIN shops AS h ON h.n = p.shop\(Self.joined)\(wordsJoined)"
-        query += " WHERE \(condition) AND \(Self.takesPart) AND i.n <= \(seen)"
+        query += " WHERE \(condition) AND \(Self.takesPart) AND i.n <= \(seen) AND i.n > \(since)"
         return try resume(query)
     }
 

@@ -30,6 +30,8 @@ struct Finder {
     let limit: Int
     /// The log position whose state the list shows: the first page's, unless too many favourites or ratings have changed since.
     let seen: Int64
+    /// Only items created after this position are found.
+    var since: Int64 = 0
     let looks = Looks(max: SearchLimits.looksMax)
 
     init(
@@ -149,10 +151,12 @@ extension Finder {
         if let text {
             query = "SELECT \(source.columns)\(location), \(condition) FROM \(source.words) AS w \(source.joinedToWords)\(placesJoined)"
             query += " WHERE \(source.words) MATCH \(text.expression) AND w.rowid < \(before) AND w.rowid <= \(seen)"
+            query += " AND w.rowid > \(since)"
             query += " ORDER BY w.rowid DESC"
         } else {
             query = "SELECT \(source.columns)\(location), \(fits) FROM \(source.alone)\(placesJoined)"
-            query += " WHERE \(source.number) < \(before) AND \(source.number) <= \(seen) ORDER BY \(source.number) DESC"
+            query += " WHERE \(source.number) < \(before) AND \(source.number) <= \(seen) AND \(source.number) > \(since)"
+            query += " ORDER BY \(source.number) DESC"
         }
         let walk = try walk(query, until: limit + 1)
         return Listed(candidates: walk.found, end: end(of: walk))
@@ -264,7 +268,7 @@ extension Finder {
 
     /// The items in a box that are in a ring. Places outside cost little (``SearchLimits/placesPerLook``), or one with many campaigns would
     /// use up the budgets of all rings whose boxes contain it.
-    private func inside(_ box: GeoBox, _ near: Near, from inner: Double, to outer: Double) throws -> Walk {
+    func inside(_ box: GeoBox, _ near: Near, from inner: Double, to outer: Double) throws -> Walk {
         let query: SQL = "SELECT p.n, p.latitude, p.longitude FROM \(Self.boxed) WHERE \(Self.within(box)) AND \(placed)"
         let rows = try SQLRequest<Row>(literal: query, cached: true).fetchCursor(db)
         var (places, outside, isCut): ([Int64], Int, Bool) = ([], 0, false)
@@ -291,7 +295,7 @@ extension Finder {
 
     private func items(at places: SQL, where condition: SQL) throws -> Walk {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM \(places) \(source.joinedToPlaces)\(wordsJoined)"
-        query += " WHERE \(condition) AND \(source.number) <= \(seen)"
+        query += " WHERE \(condition) AND \(source.number) <= \(seen) AND \(source.number) > \(since)"
         let own = try resume(query)
         guard source.isShared, !own.isCut else { return own }
         var all = try shared(at: places, where: condition)
@@ -319,7 +323,7 @@ extension Finder {
     func matching(_ text: TextQuery) throws -> [Candidate] {
         var query: SQL =
             "SELECT \(source.columns)\(location), \(condition) FROM \(source.words) AS w \(source.joinedToWords)\(placesJoined)"
-        query += " WHERE \(source.words) MATCH \(text.expression) AND \(source.number) <= \(seen)"
+        query += " WHERE \(source.words) MATCH \(text.expression) AND \(source.number) <= \(seen) AND w.rowid > \(since)"
         return try walk(query).found
     }
 

@@ -299,4 +299,6 @@ extension RunState: Past {
     func invitation(_ id: InvitationID) -> Invitation? { nil }
     func has(_ mute: Mute) -> Bool { false }
     func label(of account: AccountID, at shop: ShopID) -> TypedText? { nil }
+    func search(_ id: SearchID) -> SavedSearch? { nil }
+    func searchCount(of account: AccountID) -> Int { 0 }
 }

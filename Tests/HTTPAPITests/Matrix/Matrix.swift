@@ -55,6 +55,13 @@ enum Matrix {
         Row("GET /v1/me/notices", anySignedIn, "/v1/me/notices"),
         Row("PUT /v1/me/notices/{id}/read", anySignedInDone) { .init("/v1/me/notices/\(try await $0.notice())/read") },
         Row("GET /v1/me/mutes", anySignedIn, "/v1/me/mutes"),
+        Row("GET /v1/me/searches", anySignedIn, "/v1/me/searches"),
+        Row("POST /v1/me/searches", [401, 201, 201, 201, 201, 201]) { _ in .init("/v1/me/searches", #"{"alert":false}"#) },
+        Row("PATCH /v1/me/searches/{id}", [401, 404, 404, 404, 404, 404]) { _ in
+            .init("/v1/me/searches/srch_01hv5x0000e008000000000000", #"{"alert":true}"#)
+        },
+        Row("DELETE /v1/me/searches/{id}", [401, 404, 404, 404, 404, 404], "/v1/me/searches/srch_01hv5x0000e008000000000000"),
+        Row("PUT /v1/me/searches/{id}/seen", [401, 404, 404, 404, 404, 404], "/v1/me/searches/srch_01hv5x0000e008000000000000/seen"),
         Row("PUT /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
         Row("DELETE /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
         Row("GET /v1/me/changes", anySignedIn, "/v1/me/changes"),

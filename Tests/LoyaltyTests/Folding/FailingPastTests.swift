@@ -51,4 +51,6 @@ private struct BrokenPast: Past {
     func invitation(_ id: InvitationID) throws(Failure) -> Invitation? { throw Failure() }
     func has(_ mute: Mute) throws(Failure) -> Bool { throw Failure() }
     func label(of account: AccountID, at shop: ShopID) throws(Failure) -> TypedText? { throw Failure() }
+    func search(_ id: SearchID) throws(Failure) -> SavedSearch? { throw Failure() }
+    func searchCount(of account: AccountID) throws(Failure) -> Int { throw Failure() }
 }
