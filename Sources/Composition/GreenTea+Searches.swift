@@ -21,7 +21,7 @@ extension GreenTea {
         guard let known = try reading({ try $0.search(id) }), known.account == caller.account, !known.isRemoved,
             let held = try terms(of: known)
         else {
-            // The request may have been accepted before the search was removed. Then its answer is repeated, and the command is not decided.
+            // The request may have been accepted before the search was removed. Then its answer is repeated, and nothing is decided.
             guard try isAnswered(caller) else { throw .rejected(.notFound) }
             return try await submit(.search(.remove(RemoveSearch(search: id))), by: caller)
         }

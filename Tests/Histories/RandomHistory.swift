@@ -31,6 +31,8 @@ public struct RandomHistory {
     var joining = SeededRandom(seed: 20_261_128)
     /// A separate generator for names of staff, waiting offers and looks of shops. Its draws do not change the rest of a history.
     var teaming = SeededRandom(seed: 20_261_130)
+    /// A separate generator for saved searches. Its draws do not change the rest of a history.
+    var searching = SeededRandom(seed: 20_261_201)
     /// The people whose cards customers took over. Nobody stamps for them any more, because their numbers are those of the customers.
     var departed: Set<AccountID> = []
 
@@ -54,6 +56,7 @@ public struct RandomHistory {
     private let hasMilestones: Bool
     private let joins: Bool
     private let hasTeams: Bool
+    private let searches: Bool
 
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
@@ -64,12 +67,13 @@ public struct RandomHistory {
     ///   - milestones: whether campaigns have milestones, which customers redeem.
     ///   - joins: whether customers take over cards that wait for a phone number.
     ///   - teams: whether shops name their people, offer work to numbers without accounts, and choose colors and logos.
+    ///   - searches: whether customers save searches, and get alerts.
     public init(
         random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true, ages: Bool = false,
-        milestones: Bool = false, joins: Bool = false, teams: Bool = false
+        milestones: Bool = false, joins: Bool = false, teams: Bool = false, searches: Bool = false
     ) {
         (self.random, self.ages, hasMilestones, self.joins, hasTeams) = (random, ages, milestones, joins, teams)
-        self.takesBack = takesBack
+        (self.takesBack, self.searches) = (takesBack, searches)
         hasRoles = takesBack && roles
         for _ in 0..<shops { openShop() }
         for _ in 0..<customers { self.customers.append(register()) }
@@ -95,6 +99,7 @@ public struct RandomHistory {
         if hasMilestones { reward() }
         if joins, Int.random(in: 0..<100, using: &joining) < 12 { join() }
         if hasTeams, Int.random(in: 0..<100, using: &teaming) < 8 { team() }
+        if searches, Int.random(in: 0..<100, using: &searching) < 12 { search() }
         if takesBack, Int.random(in: 0..<100, using: &planning) < 2 { plan() }
         if takesBack, Int.random(in: 0..<100, using: &claiming) < 3 { claim() }
         if takesBack, Int.random(in: 0..<100, using: &printing) < 6 { paper() }

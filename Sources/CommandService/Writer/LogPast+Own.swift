@@ -7,7 +7,8 @@ public import ReadModels
 extension LogPast {
     /// A notice with its sealed texts.
     public func postedNotice(_ id: NoticeID) throws -> PostedNotice? {
-        try newest([.noticePosted, .cardReminded, .searchAlerted], [Tag(kind: .notice, value: id.value)], limit: 1).first.flatMap(PostedNotice.init(of:))
+        let types: [EventType] = [.noticePosted, .cardReminded, .searchAlerted]
+        return try newest(types, [Tag(kind: .notice, value: id.value)], limit: 1).first.flatMap(PostedNotice.init(of:))
     }
 
     func card(_ id: CardID, orNewest newest: Card?) throws -> Card? {

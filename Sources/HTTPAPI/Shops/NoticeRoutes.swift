@@ -233,8 +233,8 @@ struct NoticeAnswer: JSONRecord {
     var fields: JSONFields {
         let content: JSONFields = [
             "id": id, "title": title, "text": text, "audience": audienceText, "campaign": IfPresent(audience.campaign),
-            "card": IfPresent(reminder?.card), "expiresAt": IfPresent(reminder?.expiresAt), "daysLeft": IfPresent(reminder?.daysLeft), "search": IfPresent(alert?.search),
-            "campaigns": IfPresent(alert?.campaigns), "hasMore": IfPresent(alert?.hasMore),
+            "card": IfPresent(reminder?.card), "expiresAt": IfPresent(reminder?.expiresAt), "daysLeft": IfPresent(reminder?.daysLeft),
+            "search": IfPresent(alert?.search), "campaigns": IfPresent(alert?.campaigns), "hasMore": IfPresent(alert?.hasMore),
         ]
         let shop = audience.shop.map { ["id": $0, "name": shopName] as JSONFields }
         return content + ["shop": shop, "postedAt": postedAt, "publishAt": IfPresent(publishAt), "read": IfPresent(isRead)]

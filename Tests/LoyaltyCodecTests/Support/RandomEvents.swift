@@ -7,7 +7,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 69
+    static let caseCount = 74
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -76,8 +76,23 @@ struct RandomEvents {
         case 44, 45, 65, 67, 68: transferEvent(index)
         case 46...51: accountEvent(index)
         case 57...60: paperEvent(index)
+        case 69...73: searchEvent(index)
         case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
+        }
+    }
+
+    private mutating func searchEvent(_ index: Int) -> LoyaltyEvent {
+        switch index {
+        case 69: .searchSaved(.init(search: id(), account: id(), terms: sealed(), alerts: flip()))
+        case 70: .searchEdited(.init(search: id(), account: id(), terms: sealed(), alerts: flip()))
+        case 71: .searchRemoved(.init(search: id(), account: id()))
+        case 72: .searchSeen(.init(search: id(), account: id()))
+        default:
+            .searchAlerted(
+                .init(
+                    search: id(), account: id(), notice: id(), dueAt: time(), through: .init(UInt64(int(1...1_000_000))),
+                    campaigns: .init((0..<int(1...20)).map { _ in id() }), hasMore: flip()))
         }
     }
 

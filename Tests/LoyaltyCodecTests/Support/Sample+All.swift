@@ -7,7 +7,7 @@ extension Sample {
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
     /// Samples of every event type, in every variant of its bytes. A new sample is appended at the end; an existing one never changes.
-    static let all: [Sample] = people + collecting + office + talk + keeping + accounts + papers + branches
+    static let all: [Sample] = people + collecting + office + talk + keeping + accounts + papers + branches + searches
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),

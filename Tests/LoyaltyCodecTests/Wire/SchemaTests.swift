@@ -24,6 +24,7 @@ struct SchemaTests {
             120: "ImageTakenDown", 9: "PhoneChanged", 140: "AccountSuspended",
             141: "AccountReinstated", 142: "AccountSearched", 143: "PhoneChangeRequested", 144: "PhoneChangeEnded",
             150: "PaperCardsPrinted", 151: "PaperStamped", 152: "PaperCardTaken", 153: "PaperStampReversed",
+            170: "SearchSaved", 171: "SearchEdited", 172: "SearchRemoved", 173: "SearchSeen", 174: "SearchAlerted",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -49,6 +50,7 @@ struct SchemaTests {
             (.phoneChanged, 9), (.accountSuspended, 140), (.accountReinstated, 141),
             (.accountSearched, 142), (.phoneChangeRequested, 143), (.phoneChangeEnded, 144),
             (.paperCardsPrinted, 150), (.paperStamped, 151), (.paperCardTaken, 152), (.paperStampReversed, 153),
+            (.searchSaved, 170), (.searchEdited, 171), (.searchRemoved, 172), (.searchSeen, 173), (.searchAlerted, 174),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }
@@ -59,6 +61,7 @@ struct SchemaTests {
             1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
             9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
             16: "image", 17: "notice", 18: "invitation", 19: "formerOwner", 23: "print", 24: "paper", 25: "printSecret", 26: "home",
+            37: "search",
         ]
         let names = LoyaltySchema.schema.tagKinds.map { ($0.rawValue, $1.name) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -69,8 +72,9 @@ struct SchemaTests {
         let kinds: [TagKind] = [
             .account, .shop, .campaign, .code, .card, .redemption, .review, .session, .codeSecret, .redemptionSecret, .phone,
             .request, .digest, .parent, .thread, .image, .notice, .invitation, .formerOwner, .print, .paper, .printSecret, .home,
+            .search,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...19) + [23, 24, 25, 26])
+        #expect(kinds.map(\.rawValue) == Array(1...19) + [23, 24, 25, 26, 37])
     }
 
     @Test("Every tag kind except the digest is indexed")

@@ -16,6 +16,7 @@ extension World {
         invitations = invitations.filter { $0.key.value >= bound }
         favorites = favorites.filter { $0.account.value >= bound && $0.campaign.value >= bound }
         mutes = mutes.filter { $0.account.value >= bound && $0.shop.value >= bound }
+        searches = searches.filter { $0.value.account.value >= bound }
         labels = labels.filter { $0.key.account.value >= bound && $0.key.shop.value >= bound }
         dropCards(below: bound)
         reviews = reviews.filter { $0.value.shop.value >= bound }
@@ -56,6 +57,9 @@ extension Ledger {
         invited = invited.filter { $0.key.value >= bound }
         mutes = mutes.filter { $0.account.value >= bound && $0.shop.value >= bound }
         favorites = favorites.filter { $0.account.value >= bound && $0.campaign.value >= bound }
+        interests = interests.filter { $0.value.account.value >= bound }
+        everSaved = everSaved.filter { interests[$0] != nil }
+        publications = publications.filter { $0.key.value >= bound }
         dropCards(below: bound)
         threads = threads.filter { $0.value.value >= bound }
         depths = depths.filter { threads[$0.key] != nil }

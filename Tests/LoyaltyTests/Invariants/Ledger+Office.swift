@@ -10,7 +10,10 @@ extension Ledger {
             phones[event.phone] = event.account
             people.insert(event.account)
         case .shopOpened(let event): enter(event, fact)
-        case .campaignPublished(let event): enter(event, fact)
+        case .campaignPublished(let event):
+            publications[event.campaign] = fact.position
+            enter(event, fact)
+        case .searchSaved, .searchEdited, .searchRemoved, .searchSeen, .searchAlerted: enterSearch(fact)
         case .campaignEnded(let event):
             must(manages(fact.actor, event.shop), "only managers end a campaign")
             must(trades(event.shop) || closing == event.shop, "a shop ends a campaign while it is open, or as it closes")

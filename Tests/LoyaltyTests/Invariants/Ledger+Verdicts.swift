@@ -171,6 +171,11 @@ extension Ledger {
             }
         }
         guard touched == nil else { return differences }
+        for (id, search) in world.searches {
+            let kept = search.isRemoved ? nil : interests[id]
+            let isSame = kept?.alerts == search.alerts && kept?.news == search.after && kept?.dueAt == search.dueAt
+            if kept == nil ? !search.isRemoved : !isSame { differences.append("\(id) is \(search), not \(String(describing: kept))") }
+        }
         if world.cards.count != papers.count { differences.append("\(world.cards.count) cards, not \(papers.count)") }
         for (id, slip) in slips where world.codes[id]?.isUsed != slip.spent || world.codes[id]?.isDestroyed != slip.withdrawn {
             differences.append("\(id) is \(String(describing: world.codes[id])), not \(slip)")

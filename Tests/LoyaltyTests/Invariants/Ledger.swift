@@ -168,6 +168,10 @@ struct Ledger {
     var readings: Set<Reading> = []
     var favorites: Set<Favorite> = []
     var families: [SessionID: Family] = [:]
+    var interests: [SearchID: Interest] = [:]
+    var everSaved: Set<SearchID> = []
+    /// The positions at which campaigns were published.
+    var publications: [CampaignID: UInt64] = [:]
 
     private(set) var violations: [String] = []
     /// How often each rule was checked, by the line of code that checks the rule.

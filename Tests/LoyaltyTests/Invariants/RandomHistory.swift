@@ -32,7 +32,7 @@ struct RandomHistory {
         "campaignOver", "suspended", "notReversible", "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
         "milestoneRequested", "milestoneRedeemed", "milestoneReversed", "milestoneNotOpen", "cardExpired", "cardReminded", "favoriteAdded",
         "favoriteRemoved", "accountSuspended", "accountReinstated", "shopClosed", "waitingCardTaken",
-        "staffLabeled", "waitingOfferTaken",
+        "staffLabeled", "waitingOfferTaken", "searchSaved", "searchEdited", "searchRemoved", "searchSeen", "searchAlerted",
         "codeIssued elsewhere", "cardOpened elsewhere", "cardStamped elsewhere", "stampReversed elsewhere", "cardRedeemed elsewhere",
         "redemptionReversed elsewhere", "milestoneRedeemed elsewhere", "milestoneReversed elsewhere",
     ]
@@ -92,6 +92,9 @@ struct RandomHistory {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         if chaos.lot(5), let (command, actor) = teaming(), let wrong = judge(command, by: actor) {
+            return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
+        }
+        if chaos.lot(5), let (command, actor) = searching(), let wrong = judge(command, by: actor) {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         let command = placed(likelyCommand())
@@ -340,6 +343,9 @@ struct RandomHistory {
         case .refreshSession(let command):
             let refreshed: Bool? = (try? verdict.get())?.first.map { if case .sessionRefreshed = $0 { true } else { false } }
             return refreshed == ledger.outcome(of: command, by: actor, at: now)
+        case .search(.alert(let command)):
+            let told = (try? verdict.get())?.compactMap { if case .searchAlerted(let event) = $0 { event.campaigns.ids } else { nil } }
+            return (told?.first ?? []) == ledger.named(by: command, at: now)
         case .lapseTransfer(let command): return (try? verdict.get())?.isEmpty == !ledger.lapses(command.shop, at: now)
         default:
             foreseen -= 1
@@ -378,7 +384,8 @@ struct RandomHistory {
         _ command: Command, by actor: AccountID, at now: Instant, after verdict: Result<[LoyaltyEvent], Rejection>
     ) -> String? {
         switch command {
-        case .refreshSession, .adjustCard: return nil
+        // Each look at a search is a new one, too.
+        case .refreshSession, .adjustCard, .search(.see): return nil
         case .reverseStamp(let command) where command.stamps != nil: return nil
         default: break
         }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let discovery = [browse, search, filters, feed, favourite, viewShop, viewCampaign, share, images, review, removeReview]
+    static let discovery = [browse, search, filters, savedSearch, feed, favourite, viewShop, viewCampaign, share, images, review, removeReview]
 
     private static let browse = UseCase(
         "browse", "Browse campaigns and shops nearby", needs: ["GET /v1/campaigns", "GET /v1/shops"]
@@ -44,6 +44,28 @@ extension UseCase {
         try await director.wait(seconds: 9 * 3_600)
         director.say("It is Sunday, 02:00")
         _ = try await director.anybody.get("/v1/shops?open=true")
+    }
+
+    private static let savedSearch = UseCase(
+        "saved-search", "A search that tells what is new", needs: ["POST /v1/me/searches", "GET /v1/me/searches"]
+    ) { director in
+        let cast = try await director.cast()
+        let customer = director.recorded(cast.customer)
+        let body = #"{"name":"Tea nearby","near":{"latitude":31.23,"longitude":121.47},"radius":2000,"alert":true}"#
+        let id = try await customer.post("/v1/me/searches", body, key: "save").string("id")
+        director.say("A shop publishes a campaign")
+        _ = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody(title: "Winter tea"))
+        _ = try await customer.get("/v1/me/searches")
+        try await director.wait(seconds: 86_400)
+        director.say("A day later there is a notice")
+        var later = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
+        later.name = "customer"
+        _ = try await later.get("/v1/me/notices")
+        _ = try await later.put("/v1/me/searches/\(id)/seen", key: "seen")
+        _ = try await later.get("/v1/me/searches")
+        director.say("Without alerts")
+        _ = try await later.patch("/v1/me/searches/\(id)", #"{"alert":false}"#, key: "quiet")
+        _ = try await later.delete("/v1/me/searches/\(id)", key: "remove")
     }
 
     private static let feed = UseCase("feed", "Follow a shop in a feed reader", needs: ["GET /s/{id}/feed.atom"]) { director in
