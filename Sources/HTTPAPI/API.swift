@@ -129,7 +129,8 @@ public struct API: Sendable {
             CardRoutes.self, ShopRoutes.self, StaffRoutes.self, MuteRoutes.self, CampaignRoutes.self, RedemptionRoutes.self,
             ReviewRoutes.self, NoticeRoutes.self, FeedbackRoutes.self, LiveRoutes.self, ShopActRoutes.self, BadgeRoutes.self,
             PaperRoutes.self, StatisticsRoutes.self, EventRoutes.self, ProofRoutes.self, DiscoverRoutes.self, SearchRoutes.self,
-            FavoriteRoutes.self, PageRoutes.self, FeedRoutes.self, ImageRoutes.self, ActivityRoutes.self, DigestRoutes.self, CustomerRoutes.self,
+            FavoriteRoutes.self, PageRoutes.self, FeedRoutes.self, ImageRoutes.self, ActivityRoutes.self, DigestRoutes.self,
+            CustomerRoutes.self,
         ]
         return HealthRoutes(resources: resources, metrics: serviceMetrics).routes + DescriptionRoutes().routes
             + groups.flatMap { $0.init(resources: resources).routes }

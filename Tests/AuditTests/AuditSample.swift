@@ -17,7 +17,8 @@ struct AuditSample {
     ///   - modelled: the number of facts that the models have applied; later facts are only in the log.
     ///   - ages: whether the history's campaigns set a time at which cards expire.
     init(_ name: String, count: Int = 500, modelled: Int? = nil, ages: Bool = false) throws {
-        var history = RandomHistory(random: SeededRandom.announced(name), ages: ages, milestones: ages, joins: true, teams: true,
+        var history = RandomHistory(
+            random: SeededRandom.announced(name), ages: ages, milestones: ages, joins: true, teams: true,
             searches: true)
         history.grow(to: count)
         self.history = history

@@ -58,7 +58,7 @@ struct ModelExport: Sendable {
         }
     }
 
-    private static let described = cards + ratings + notices + statistics
+    private static let described = cards + ratings + notices + statistics + searches
 
     init(undescribed table: ModelTable, of model: String) {
         let parts = table.key.enumerated().map { index, part in
@@ -191,6 +191,7 @@ extension ModelExport {
             $0.audience.campaign
         },
         .id("holder", "The holder of a reminder's card, who alone gets it; none for other notices.") { $0.reminder?.holder },
+        .id("search", "The saved search of an alert, whose account alone gets it; none for other notices.") { $0.alert?.search },
         .id("author", "Who posted it.") { $0.author }, .time("posted_at", "When it was posted.") { $0.at },
         .position("position", "Where in the log it was posted.") { $0.position },
         .sealed("sealed_title", "Its title as base64, under the author's key.") { $0.title },

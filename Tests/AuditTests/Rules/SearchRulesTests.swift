@@ -105,7 +105,10 @@ import Testing
             ("posted before", again + [alerted([CampaignID(21)], through: 8, dueAt: 2 * Self.day)]),
             ("has no alerts", [edited(alerts: false), alerted(dueAt: Self.day + 1, at: Self.day + 1)]),
             ("searched up to", [alerted(through: 7)]),
-            ("which is not new", [by(Self.customer, .searchSeen(.init(search: Self.search, account: Self.customer))), alerted(through: 7)]),
+            (
+                "which is not new",
+                [by(Self.customer, .searchSeen(.init(search: Self.search, account: Self.customer))), alerted(through: 7)]
+            ),
             ("never published", [alerted([CampaignID(99)])]),
             ("which is over", [by(Self.owner, .campaignEnded(.init(campaign: Self.campaign, shop: Self.shop))), alerted()]),
             ("which is muted", [by(Self.customer, .shopMuted(.init(shop: Self.shop, account: Self.customer))), alerted()]),

@@ -3,7 +3,9 @@ import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let discovery = [browse, search, filters, savedSearch, feed, favourite, viewShop, viewCampaign, share, images, review, removeReview]
+    static let discovery = [
+        browse, search, filters, savedSearch, feed, favourite, viewShop, viewCampaign, share, images, review, removeReview,
+    ]
 
     private static let browse = UseCase(
         "browse", "Browse campaigns and shops nearby", needs: ["GET /v1/campaigns", "GET /v1/shops"]
