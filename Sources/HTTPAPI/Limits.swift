@@ -45,6 +45,9 @@ enum Limits {
     static let searchName = TextLimit(scalars: 1...100)
     /// New campaigns that a saved search counts.
     static let newsCounted = 100
+    /// Visited rows after which a list of saved searches counts no more: four searches of the most expensive kind, some tens of
+    /// milliseconds.
+    static let newsRowsMax = 49_152
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
     static let noticeTitle = TextLimit(scalars: 1...100)
     static let noticeText = TextLimit(scalars: 1...2_000, allowsLines: true)

@@ -38,17 +38,20 @@ struct SearchRoutes: RouteGroup {
         return .written(.created, for: acceptance, saved.fields(terms))
     }
 
-    /// All of them, the newest first: there are at most fifty. Counting news costs a search each.
+    /// All of them, the newest first: there are at most fifty. Counting news costs a search each, until the rows of a request are used up.
     private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Searches.name, Discovery.name)
         return try await resources.withSearchSlot(context) {
+            var rows = 0
             let items = try await resources.service.models.searches.searches(of: bearer.account).mapInTurns { saved -> JSONFields? in
                 guard let terms = try resources.service.terms(of: saved) else { return nil }
+                guard rows < Limits.newsRowsMax else { return saved.fields(terms) + ["newCount": 0, "hasMoreNew": true] }
                 let news = try resources.service.news(of: saved, with: terms, limit: Limits.newsCounted)
-                context.cost.addSearch(found: 0, looks: news.looks)
+                rows += news.looks
                 return saved.fields(terms) + ["newCount": news.campaigns.count, "hasMoreNew": news.hasMore]
             }
+            context.cost.addSearch(found: items.count, looks: rows)
             return Response.ok(["items": items.compactMap(\.self), "next": String?.none] as JSONFields).unstored()
         }
     }
