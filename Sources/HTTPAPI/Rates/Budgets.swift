@@ -28,7 +28,7 @@ enum AccountBudget: Int, CaseIterable {
     case profileEdits
     /// Each adds a permanent event.
     case muteChanges
-    /// Each adds a permanent event.
+    /// Each adds a permanent event, and saving one counts those of before. Enough to look at fifty searches ten times a day.
     case searchChanges
     /// Each adds a permanent event and reaches a person who did not ask for it.
     case invitations
@@ -58,13 +58,14 @@ enum AccountBudget: Int, CaseIterable {
         case .sheets: (20, Limits.failureWindowSeconds)
         case .pictures, .reviews: (30, Limits.failureWindowSeconds)
         case .profileEdits, .muteChanges, .strips, .operatorActs, .customerSearches, .whatIfs: (60, Limits.failureWindowSeconds)
-        case .scans, .searchChanges: (120, Limits.failureWindowSeconds)
+        case .scans: (120, Limits.failureWindowSeconds)
         case .replies: (200, Limits.failureWindowSeconds)
         case .favoriteChanges: (300, Limits.failureWindowSeconds)
         case .numberStamps: (400, Limits.failureWindowSeconds)
         case .phoneChanges: (Limits.failuresMax, Self.daySeconds)
         case .invitations: (60, Self.daySeconds)
         case .strangerStamps: (300, Self.daySeconds)
+        case .searchChanges: (500, Self.daySeconds)
         }
     }
 }

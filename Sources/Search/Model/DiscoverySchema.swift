@@ -14,7 +14,7 @@ enum DiscoverySchema {
     /// there only while the shop is not hidden and has the campaign's owner.
     ///
     /// `rated` has the ratings that were not removed, of which an account's newest counts for a shop. `rank` orders shops by their means
-    /// (``ShopRank``), and `rerated` has the ranks before each change. `hours` is null if the shop names none (``HoursColumn``).
+    /// (``ShopRank``); its indexes are unique, so that SQLite need not sort what it reads along them; and `rerated` has the ranks before each change. `hours` is null if the shop names none (``HoursColumn``).
     static func create(in db: Database) throws {
         try db.execute(
             sql: """
@@ -26,8 +26,8 @@ enum DiscoverySchema {
                     hidden INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0, closed INTEGER NOT NULL DEFAULT 0,
                     zone TEXT NOT NULL DEFAULT '', hours BLOB, ratings INTEGER NOT NULL DEFAULT 0, stars INTEGER NOT NULL DEFAULT 0,
                     rank INTEGER NOT NULL, published INTEGER NOT NULL DEFAULT 0) STRICT;
-                CREATE INDEX shops_by_rank ON shops (rank);
-                CREATE INDEX publishers_by_rank ON shops (rank) WHERE published = 1;
+                CREATE UNIQUE INDEX shops_by_rank ON shops (rank);
+                CREATE UNIQUE INDEX publishers_by_rank ON shops (rank) WHERE published = 1;
                 CREATE TABLE rated (n INTEGER PRIMARY KEY, review BLOB NOT NULL UNIQUE, shop INTEGER NOT NULL, account BLOB NOT NULL,
                     stars INTEGER NOT NULL) STRICT;
                 CREATE INDEX rated_by ON rated (shop, account, n);
