@@ -12,13 +12,15 @@ public struct HomeQuery: Sendable {
     public var list: List
     public var text: String?
     public var kind: CampaignKind?
-    /// `newest`, `popular` or `distance`.
+    /// `newest`, `popular`, `rating` or `distance`.
     public var sort: String?
     /// `LATITUDE,LONGITUDE`, as in the API; nil to search everywhere.
     public var near: String?
+    /// Whether to find only what is open now.
+    public var isOpen: Bool
 
-    public init(list: List, text: String?, kind: CampaignKind?, sort: String?, near: String?) {
-        (self.list, self.text, self.kind, self.sort, self.near) = (list, text, kind, sort, near)
+    public init(list: List, text: String?, kind: CampaignKind?, sort: String?, near: String?, isOpen: Bool = false) {
+        (self.list, self.text, self.kind, self.sort, self.near, self.isOpen) = (list, text, kind, sort, near, isOpen)
     }
 
     /// With a cursor, the address of a later page.
@@ -28,7 +30,10 @@ public struct HomeQuery: Sendable {
     }
 
     fileprivate var fields: [(String, String?)] {
-        [("list", list == .campaigns ? nil : list.rawValue), ("kind", kind?.rawValue), ("sort", sort), ("near", near), ("q", text)]
+        [
+            ("list", list == .campaigns ? nil : list.rawValue), ("kind", kind?.rawValue), ("sort", sort),
+            ("open", isOpen ? "true" : nil), ("near", near), ("q", text),
+        ]
     }
 
     fileprivate func with(_ change: (inout HomeQuery) -> Void) -> HomeQuery {
@@ -118,7 +123,7 @@ extension WebPage {
     ) -> WebPage {
         let language = frame.language
         let map = items.contains { $0.place != nil } ? frame.tiles?.fields(around: center) : nil
-        let isFirst = query.text == nil && query.kind == nil && query.near == nil
+        let isFirst = query.text == nil && query.kind == nil && query.near == nil && !query.isOpen
         let fields: [String: Any] = [
             "q": query.text ?? "", "kept": query.fields.dropLast().compactMap { name, value in value.map { ["name": name, "value": $0] } },
             "lists": lists(query, language), "chips": chips(query, language),
@@ -136,7 +141,7 @@ extension WebPage {
     private static func lists(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {
         HomeQuery.List.allCases.map { list in
             let word: Word = list == .campaigns ? .listCampaigns : .listShops
-            let address = HomeQuery(list: list, text: query.text, kind: nil, sort: nil, near: query.near).address()
+            let address = HomeQuery(list: list, text: query.text, kind: nil, sort: nil, near: query.near, isOpen: query.isOpen).address()
             return ["href": address, "text": language.say(word), "isCurrent": list == query.list]
         }
     }
@@ -146,20 +151,19 @@ extension WebPage {
         func chip(_ word: Word, _ isCurrent: Bool, _ change: (inout HomeQuery) -> Void) -> [String: Any] {
             ["href": query.with(change).address(), "text": language.say(word), "isCurrent": isCurrent]
         }
-        guard query.list == .campaigns else { return query.near == nil ? [] : [chip(.everywhere, false) { $0.near = nil }] }
-        var chips = [
-            chip(.kindAll, query.kind == nil) { $0.kind = nil },
-            chip(.kindStampCard, query.kind == .stampCard) { $0.kind = .stampCard },
-            chip(.kindPromotion, query.kind == .promotion) { $0.kind = .promotion },
-        ]
-        if query.near == nil {
-            chips += [
-                chip(.sortNewest, query.sort != "popular") { $0.sort = nil },
-                chip(.sortPopular, query.sort == "popular") { $0.sort = "popular" },
+        var chips: [[String: Any]] = []
+        if query.list == .campaigns {
+            chips = [
+                chip(.kindAll, query.kind == nil) { $0.kind = nil },
+                chip(.kindStampCard, query.kind == .stampCard) { $0.kind = .stampCard },
+                chip(.kindPromotion, query.kind == .promotion) { $0.kind = .promotion },
             ]
-        } else {
-            chips.append(chip(.everywhere, false) { ($0.near, $0.sort) = (nil, nil) })
         }
+        chips.append(chip(.openNow, query.isOpen) { $0.isOpen.toggle() })
+        guard query.near == nil else { return chips + [chip(.everywhere, false) { ($0.near, $0.sort) = (nil, nil) }] }
+        chips.append(chip(.sortNewest, query.sort != "popular" && query.sort != "rating") { $0.sort = nil })
+        if query.list == .campaigns { chips.append(chip(.sortPopular, query.sort == "popular") { $0.sort = "popular" }) }
+        chips.append(chip(.sortRating, query.sort == "rating") { $0.sort = "rating" })
         return chips
     }
 }

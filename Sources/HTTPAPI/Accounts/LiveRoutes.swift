@@ -132,7 +132,8 @@ struct LiveWriting: Sendable {
 /// - `code`, for the shop's owner and staff: `kind` is issued, used, reversed or destroyed. `stamps` is the code's value for issued, the
 ///   stamps one card gained for used or lost for reversed, else 0.
 /// - `redemption`, for the shop's owner and staff: `kind` is redeemed, reversed, milestoneRedeemed or milestoneReversed.
-/// - `notice`, for receivers, the holder of the card of a reminder, or the account of an alert: `kind` is posted, and `notice` is as in `GET /me/notices`.
+/// - `notice`, for receivers, the holder of the card of a reminder, or the account of an alert: `kind` is posted, and `notice` is as in
+///   `GET /me/notices`.
 ///
 /// A code's use gets one message for each card. Clients MUST ignore unknown names and kinds.
 struct LiveEventAnswer: JSONRecord {

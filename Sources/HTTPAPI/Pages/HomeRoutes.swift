@@ -26,7 +26,7 @@ struct HomeRoutes: RouteGroup {
         ]
     }
 
-    private static let parameters = ["list", "kind", "sort", "near", "radius", "q", "cursor"]
+    private static let parameters = ["list", "kind", "sort", "open", "near", "radius", "q", "cursor"]
 
     /// Programs get the addresses of the description and the health check. A page that is not kept is a search's answer, so it needs a
     /// search slot.
@@ -51,21 +51,25 @@ struct HomeRoutes: RouteGroup {
         let kind: CampaignKind? = reader.choice("kind")
         let sort = reader.sort(near: near)
         let list: HomeQuery.List = reader.choice("list") ?? .campaigns
+        let isOpen = reader.flag("open") ?? false
         try reader.verdict()
-        let query = HomeQuery(list: list, text: text, kind: kind, sort: reader.text("sort"), near: reader.text("near"))
+        let now = resources.now
+        let filter = ShopFilter(openAt: isOpen ? now : nil)
+        let query = HomeQuery(list: list, text: text, kind: kind, sort: reader.text("sort"), near: reader.text("near"), isOpen: isOpen)
         let name =
             "home "
             + [list.rawValue, reader.text("kind"), reader.text("sort"), reader.text("near"), reader.text("q")]
-            .map { $0 ?? "" }.joined(separator: "\u{0}")
+            .map { $0 ?? "" }.joined(separator: "\u{0}") + (isOpen ? "\u{0}open" : "")
         let page = try resources.page(PageRequest(limit: Self.itemsMax, cursor: reader.text("cursor")), of: name)
         let after = page.discovered
         let (items, next): ([FoundItem], DiscoveryCursor?) =
             switch list {
             case .campaigns:
                 try campaigns(
-                    CampaignSearch(near: near, kind: kind, text: text, isRunning: true, now: resources.now, sort: sort), after, frame,
+                    CampaignSearch(near: near, kind: kind, text: text, isRunning: true, now: now, sort: sort, filter: filter), after, frame,
                     cost)
-            case .shops: try shops(ShopSearch(near: near, text: text), after, frame, cost)
+            case .shops:
+                try shops(ShopSearch(near: near, text: text, filter: filter, sort: sort == .rating ? .rating : nil), after, frame, cost)
             }
         return .page(
             .home(query, items, next: page.cursor(next?.packed), around: near?.center, in: frame),

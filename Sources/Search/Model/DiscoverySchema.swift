@@ -14,7 +14,8 @@ enum DiscoverySchema {
     /// there only while the shop is not hidden and has the campaign's owner.
     ///
     /// `rated` has the ratings that were not removed, of which an account's newest counts for a shop. `rank` orders shops by their means
-    /// (``ShopRank``); its indexes are unique, so that SQLite need not sort what it reads along them; and `rerated` has the ranks before each change. `hours` is null if the shop names none (``HoursColumn``).
+    /// (``ShopRank``). Its indexes are unique, so that SQLite need not sort what it reads along them. `rerated` has the ranks before each
+    /// change. `hours` is null if the shop names none (``HoursColumn``).
     static func create(in db: Database) throws {
         try db.execute(
             sql: """
