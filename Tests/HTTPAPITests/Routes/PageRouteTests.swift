@@ -188,12 +188,14 @@ struct PageRouteTests {
             // Pages show the present state of the read models. This API read first waits until the models contain the campaign.
             #expect(try await visitor.get("/v1/campaigns").status == 200)
             let browser: HTTPFields = [.accept: "text/html"]
-            for path in ["/", "/?list=shops", "/?q=Ten", "/?near=31.23,121.47", "/?kind=stampCard&sort=popular"] {
+            for path in ["/", "/?list=shops", "/?q=Ten", "/?near=31.23,121.47", "/?kind=stampCard&sort=popular", "/?sort=rating"] {
                 let page = try await visitor.get(path, headers: browser)
                 #expect(page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8", "\(path)")
                 #expect(page.text.contains(path == "/?list=shops" ? "/s/\(cast.shop)" : "/c/\(cast.campaign)"), "\(path)")
             }
             #expect(try await visitor.get("/?q=nowhere", headers: browser).text.contains("Nothing found"))
+            // The shop names no hours.
+            #expect(try await visitor.get("/?open=true", headers: browser).text.contains("/c/\(cast.campaign)") == false)
             for path in [
                 "/?kind=x", "/?near=91,0", "/?sort=distance", "/?list=x", "/?cursor=x", "/?q=" + String(repeating: "a", count: 101),
             ] {
