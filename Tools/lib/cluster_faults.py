@@ -77,6 +77,8 @@ def play(world, name, fault, campaign, shop, options, number):
         findings += load.check() + readers.failures[:5]
     except Unmet as reason:
         findings.append(str(reason))
+    findings += world.findings
+    world.findings = []
     gap = load.books.longest_gap(began)
     say(f"{name:<44} {len(load.books.writes):>6} writes {readers.answers:>6} reads   gap {gap:5.1f} s   "
         + ("ok" if not findings else f"{len(findings)} findings"))
@@ -123,7 +125,7 @@ def main():
             failed += bool(play(world, name, fault, place["campaign"], place["shop"], options, number))
             world.revive()
             world.await_writer(40)
-        findings = final_check(world)
+        findings = world.findings + final_check(world)
         failed += bool(findings)
         say(f"{'disks of all nodes':<44} " + ("ok" if not findings else f"{len(findings)} findings"))
         for finding in findings:

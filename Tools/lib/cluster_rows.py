@@ -9,9 +9,8 @@ import subprocess
 import time
 
 from cluster_load import issue, new_phone, sign_in
-from cluster_world import MEMBERS, Unmet, ask, until
+from cluster_world import MEMBERS, SUPERSEDED, Unmet, ask, until
 
-SUPERSEDED = 3
 FAKETIME = next(iter(sorted(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1"))), None)
 
 

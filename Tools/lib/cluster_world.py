@@ -17,6 +17,8 @@ from cluster_net import Net
 MEMBERS, NODES = ("m1", "m2", "m3"), ("a", "b", "c")
 ORIGIN = "cluster.example/log"
 START_SECONDS, STOP_SECONDS = 60, 60
+# A writer's exit code once another one has replaced it.
+SUPERSEDED = 3
 QUICK_CRASH = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
 
 
@@ -214,6 +216,8 @@ class World:
         self.key = os.path.join(folder, "master.key")
         # Names of nodes whose reads may fail now.
         self.resting = set()
+        # Ends of nodes that nobody has caused.
+        self.findings = []
 
     def program(self, name):
         return os.path.join(self.programs, name)
@@ -256,9 +260,11 @@ class World:
         return until(seconds, found, "some node writes")
 
     def revive(self):
-        """Starts nodes that have ended, as the unit does with those that another writer has replaced."""
+        """Starts nodes that have ended, as the unit does with those that another writer has replaced. Any other end is a finding."""
         for node in self.nodes:
             if not node.alive():
+                if node.process.returncode not in (0, SUPERSEDED, -signal.SIGKILL):
+                    self.findings.append(f"{node.name} ended with {node.process.returncode}: {node.words()}")
                 node.start()
 
     def await_caught_up(self, nodes=None, seconds=60):
